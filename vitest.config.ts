@@ -15,17 +15,39 @@ export const alias = [
   { find: /^@buildwire\/sdk\/redis$/, replacement: source('sdk/src/oauth/redis-token-store.ts') },
   { find: /^@buildwire\/mock-server$/, replacement: source('mock-server/src/index.ts') },
   { find: /^@buildwire\/mock-server\/main$/, replacement: source('mock-server/src/main.ts') },
-  { find: /^@buildwire\/mock-server\/owner$/, replacement: source('mock-server/src/store/owner.ts') },
-  { find: /^@buildwire\/mock-server\/programs$/, replacement: source('mock-server/src/program/programs.ts') },
-  { find: /^@buildwire\/mock-server\/msw$/, replacement: source('mock-server/src/server/doors/msw.ts') },
-  { find: /^@buildwire\/mock-server\/vitest$/, replacement: source('mock-server/src/program/vitest.ts') },
+  {
+    find: /^@buildwire\/mock-server\/owner$/,
+    replacement: source('mock-server/src/store/owner.ts'),
+  },
+  {
+    find: /^@buildwire\/mock-server\/programs$/,
+    replacement: source('mock-server/src/program/programs.ts'),
+  },
+  {
+    find: /^@buildwire\/mock-server\/msw$/,
+    replacement: source('mock-server/src/server/doors/msw.ts'),
+  },
+  {
+    find: /^@buildwire\/mock-server\/vitest$/,
+    replacement: source('mock-server/src/program/vitest.ts'),
+  },
 ]
 
-const rooms = ['contract', 'sdk', 'mock-server', 'conformance', 'cli', 'web', 'foreign', 'prove', 'docs']
+const rooms = [
+  'contract',
+  'sdk',
+  'mock-server',
+  'conformance',
+  'cli',
+  'web',
+  'foreign',
+  'prove',
+  'docs',
+]
 
 /**
- * The second tier, which `npm run test:all` adds: what needs more than Node, starts many processes, wants a terminal or
- * runs for long. The first tier keeps a cheap test of each of these subjects.
+ * The second tier, which `npm run test:all` adds: what needs more than Node, starts many processes,
+ * wants a terminal or runs for long. The first tier keeps a cheap test of each of these subjects.
  */
 const second = [
   'test/web/**',
@@ -57,15 +79,20 @@ export default defineConfig({
     disableConsoleIntercept: true,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Vitest leaves a core free for whoever works beside it; these tests wait for processes often enough.
+    // Vitest leaves a core free for whoever works beside it; these tests wait for processes often
+    // enough.
     maxWorkers: availableParallelism(),
-    // In the first tier one process per room and core: the sources are loaded once, not once per file.
+    // In the first tier one process per room and core: the sources are loaded once, not once per
+    // file.
     isolate: tier !== 'first',
     projects: rooms.map((name) => ({
       extends: true,
       test: {
         name,
-        include: tier === 'second' ? second.filter((path) => path.startsWith(`test/${name}/`)).map(only) : [all(name)],
+        include:
+          tier === 'second'
+            ? second.filter((path) => path.startsWith(`test/${name}/`)).map(only)
+            : [all(name)],
         exclude: ['**/node_modules/**', ...(tier === 'first' ? second : [])],
         setupFiles: name === 'sdk' ? ['test/sdk/setup.ts'] : [],
       },

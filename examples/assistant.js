@@ -1,6 +1,7 @@
 /**
- * A script in the place of an assistant: over `ci mcp` it finds out why a build failed, runs the job again, and waits
- * until the build is green. The CI is a reference server, whose job fails once on purpose.
+ * A script in the place of an assistant: over `ci mcp` it finds out why a build failed, runs the
+ * job again, and waits until the build is green. The CI is a reference server, whose job fails once
+ * on purpose.
  */
 import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
@@ -10,7 +11,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 const log = "AssertionError: expected [ 'tea', 'mug' ] to deeply equal [ 'mug', 'tea' ]"
 const steps = [
   { command: 'make lint', key: 'lint' },
-  { command: 'make test', key: 'test', outcome: { exit_status: 1, attempts: 1 }, onFailure: { log } },
+  {
+    command: 'make test',
+    key: 'test',
+    outcome: { exit_status: 1, attempts: 1 },
+    onFailure: { log },
+  },
 ]
 const server = createMockServer({
   lifecycle: { policy: 'timed', speed: 10 },
@@ -20,11 +26,17 @@ const server = createMockServer({
       {
         slug: 'acme',
         members: [{ user: 'robin@acme.example' }],
-        pipelines: [{ slug: 'web', steps, builds: [{ created_at: '-10m', branch: 'main', play: {} }] }],
+        pipelines: [
+          { slug: 'web', steps, builds: [{ created_at: '-10m', branch: 'main', play: {} }] },
+        ],
       },
     ],
     accessTokens: [
-      { name: 'bot', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds', 'read_build_logs'] },
+      {
+        name: 'bot',
+        user: 'robin@acme.example',
+        scopes: ['read_builds', 'write_builds', 'read_build_logs'],
+      },
     ],
   },
 })
@@ -34,7 +46,13 @@ const { accessTokens } = await server.ready()
 // What a host program has in its configuration: a command, its words, and its environment.
 const transport = new StdioClientTransport({
   command: process.execPath,
-  args: [fileURLToPath(new URL('../cli/bin/run.js', import.meta.url)), 'mcp', '-p', 'acme/web', '--allow-writes'],
+  args: [
+    fileURLToPath(new URL('../cli/bin/run.js', import.meta.url)),
+    'mcp',
+    '-p',
+    'acme/web',
+    '--allow-writes',
+  ],
   env: { PATH: process.env.PATH, BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN: accessTokens.bot },
 })
 const client = new Client({ name: 'scripted-assistant', version: '1.0.0' })
@@ -52,7 +70,8 @@ const { number } = builds[0]
 const { headline, problems } = await call('get_build_failure_summary', { number })
 console.log(headline)
 for (const line of problems[0].log.lines.slice(-3)) console.log(`  │ ${line}`)
-if (!problems[0].log.lines.includes(log)) throw new Error('the summary does not show what went wrong')
+if (!problems[0].log.lines.includes(log))
+  throw new Error('the summary does not show what went wrong')
 
 const job = await call('retry_job', { number, job_id: problems[0].id })
 console.log(`\nIt runs ${job.name} again.`)

@@ -1,6 +1,7 @@
 /**
- * The main job, end to end: a reference server in this process, and the real `ci` program as a child process against it.
- * Every command is shown before its output, so that each can be typed by hand afterwards.
+ * The main job, end to end: a reference server in this process, and the real `ci` program as a
+ * child process against it. Every command is shown before its output, so that each can be typed by
+ * hand afterwards.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -40,14 +41,19 @@ const env = {
 /** A word as one would type it. */
 function shown(word) {
   const short =
-    { [key]: 'examples/keys/demo-token-exchange.private.pem', [process.execPath]: '', [ci]: 'ci' }[word] ?? word
+    { [key]: 'examples/keys/demo-token-exchange.private.pem', [process.execPath]: '', [ci]: 'ci' }[
+      word
+    ] ?? word
   return /[\s()"']/.test(short) ? `'${short}'` : short
 }
 
 /** Runs `ci` with these words, shows both, and answers with its exit code and what it printed. */
 async function run(args, { expect = 0, more = {}, onLine } = {}) {
   console.log(`\n${bold(`$ ci ${args.map(shown).filter(Boolean).join(' ')}`)}`)
-  const child = spawn(process.execPath, [ci, ...args], { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [ci, ...args], {
+    env: { ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8')
@@ -58,27 +64,48 @@ async function run(args, { expect = 0, more = {}, onLine } = {}) {
     })
   }
   const code = await new Promise((resolve) => child.on('close', resolve))
-  if (code !== expect) throw new Error(`ci ${args.join(' ')} ended with exit code ${code}, expected ${expect}`)
+  if (code !== expect)
+    throw new Error(`ci ${args.join(' ')} ended with exit code ${code}, expected ${expect}`)
   return output
 }
 
 const title = (text) => console.log(`\n${dim('──')} ${bold(text)}`)
-/** Lines instead of a view that redraws itself: a build watched like this can be read afterwards. */
+/**
+ * Lines instead of a view that redraws itself: a build watched like this can be read afterwards.
+ */
 const plain = { BUILDWIRE_FORCE_TTY: '' }
 /** The build's number in a table of one row. */
 const numberOf = (output) => /^\S \w+ +(\d+) /m.exec(output)?.[1] ?? ''
 
 try {
-  console.log(`${bold('Buildwire')} ${dim(`a reference server with sample data listens at ${url}`)}`)
+  console.log(
+    `${bold('Buildwire')} ${dim(`a reference server with sample data listens at ${url}`)}`,
+  )
   title('What was built lately')
   await run(['builds', 'list', '--limit', '12'])
   await run(['builds', 'get', '@latest', '-p', 'acme/web'])
 
-  title('Start a build and follow it: it ends with exit code 11, because a person has to unblock the deployment')
-  const created = numberOf(
-    await run(['builds', 'create', '-p', 'acme/web', '--branch', 'main', '--commit', 'HEAD', '-m', 'Try the demo']),
+  title(
+    'Start a build and follow it: it ends with exit code 11, because a person has to unblock the deployment',
   )
-  await run(['builds', 'watch', `acme/web#${created}`, '--interval', '1s'], { expect: 11, more: plain })
+  const created = numberOf(
+    await run([
+      'builds',
+      'create',
+      '-p',
+      'acme/web',
+      '--branch',
+      'main',
+      '--commit',
+      'HEAD',
+      '-m',
+      'Try the demo',
+    ]),
+  )
+  await run(['builds', 'watch', `acme/web#${created}`, '--interval', '1s'], {
+    expect: 11,
+    more: plain,
+  })
 
   title('Let it go on, and follow it to its end: exit code 0')
   await run(['jobs', 'unblock', `acme/web#${created}`, '--job', 'Deploy to production?'])
@@ -92,26 +119,64 @@ try {
   title('Test records and their labels')
   const suite = ['--suite', 'web-unit']
   await run(['tests', 'list', ...suite, '--limit', '3'])
-  const found = await run(['tests', 'find', ...suite, '--scope', 'Account', '--name', 'adds an item', '-o', 'id'])
+  const found = await run([
+    'tests',
+    'find',
+    ...suite,
+    '--scope',
+    'Account',
+    '--name',
+    'adds an item',
+    '-o',
+    'id',
+  ])
   await run(['tests', 'label', ...suite, found.trim().split('\n').at(-1), '--add', 'flaky'])
 
   title('Log in on a device: the code is approved here as soon as it is shown')
   let approval
-  await run(['auth', 'login', '--client-id', 'demo-terminal', '--no-browser', '--insecure-storage'], {
-    more: { ...plain, BUILDWIRE_TOKEN: '' },
-    onLine(output) {
-      const user_code = /[A-Z]{4}-[A-Z]{4}/.exec(output)?.[0]
-      approval ??=
-        user_code && server.control.deviceAuthorizations.approve({ user_code, user: subject, org_slug: 'acme' })
+  await run(
+    ['auth', 'login', '--client-id', 'demo-terminal', '--no-browser', '--insecure-storage'],
+    {
+      more: { ...plain, BUILDWIRE_TOKEN: '' },
+      onLine(output) {
+        const user_code = /[A-Z]{4}-[A-Z]{4}/.exec(output)?.[0]
+        approval ??=
+          user_code &&
+          server.control.deviceAuthorizations.approve({
+            user_code,
+            user: subject,
+            org_slug: 'acme',
+          })
+      },
     },
-  })
+  )
   await approval
   await run(['auth', 'status'], { more: { BUILDWIRE_TOKEN: '' } })
 
   title('Act for a user: a signed assertion becomes a short-lived token')
-  const exchange = ['--subject', subject, '--client-id', 'demo-deploy-bot', '--key', key, '--kid', 'demo-1']
+  const exchange = [
+    '--subject',
+    subject,
+    '--client-id',
+    'demo-deploy-bot',
+    '--key',
+    key,
+    '--kid',
+    'demo-1',
+  ]
   await run(['token', 'mint', ...exchange, '--scope', 'read_builds,read_user', '--dry-run'])
-  await run(['token', 'exec', ...exchange, '--', process.execPath, ci, 'builds', 'list', '--limit', '3'])
+  await run([
+    'token',
+    'exec',
+    ...exchange,
+    '--',
+    process.execPath,
+    ci,
+    'builds',
+    'list',
+    '--limit',
+    '3',
+  ])
 
   console.log(`\n${dim('Yours to try: npx ci server exec -- npx ci builds list')}`)
 } finally {

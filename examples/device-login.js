@@ -1,6 +1,6 @@
 /**
- * A device login (RFC 8628): show a code, wait for the user, use the token. Server and client share one virtual clock, so the ten
- * minutes that a code lives pass at once.
+ * A device login (RFC 8628): show a code, wait for the user, use the token. Server and client share
+ * one virtual clock, so the ten minutes that a code lives pass at once.
  */
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { CiClient, fetchTransport, isCiError, requestDeviceAuthorization } from '@buildwire/sdk'
@@ -11,8 +11,17 @@ const server = createMockServer({
   seed: {
     version: 1,
     users: [{ email: 'robin@acme.example', name: 'Robin' }],
-    organizations: [{ slug: 'acme', name: 'Acme Rockets', members: [{ user: 'robin@acme.example' }] }],
-    applications: [{ kind: 'device', client_id: 'build-light', name: 'Build light', accessTokenTtlSeconds: 3600 }],
+    organizations: [
+      { slug: 'acme', name: 'Acme Rockets', members: [{ user: 'robin@acme.example' }] },
+    ],
+    applications: [
+      {
+        kind: 'device',
+        client_id: 'build-light',
+        name: 'Build light',
+        accessTokenTtlSeconds: 3600,
+      },
+    ],
   },
 })
 await server.ready()
@@ -24,8 +33,14 @@ async function answer(user_code, verb) {
   const response = await server.fetch(
     new Request(`${server.baseUrl}/_control/device-authorizations/${user_code}/${verb}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ user: 'robin@acme.example', ...(verb === 'approve' && { org_slug: 'acme' }) }),
+      headers: {
+        authorization: `Bearer ${server.controlToken}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        user: 'robin@acme.example',
+        ...(verb === 'approve' && { org_slug: 'acme' }),
+      }),
     }),
   )
   if (!response.ok) throw new Error(`${verb}: ${response.status} ${await response.text()}`)
@@ -33,8 +48,13 @@ async function answer(user_code, verb) {
 
 async function login(story, meanwhile) {
   console.log(`\n${story}`)
-  const device = await requestDeviceAuthorization({ client_id: 'build-light', scope: ['read_user'] }, options)
-  console.log(`  Open ${device.verification_uri} and enter ${device.user_code} (${device.expires_in / 60} minutes)`)
+  const device = await requestDeviceAuthorization(
+    { client_id: 'build-light', scope: ['read_user'] },
+    options,
+  )
+  console.log(
+    `  Open ${device.verification_uri} and enter ${device.user_code} (${device.expires_in / 60} minutes)`,
+  )
   let polls = 0
   const onEvent = (event) => {
     if (event.type === 'request') polls += 1

@@ -1,4 +1,7 @@
-/** A test suite in process: a sandbox per test, no port, no waiting. Run it with `node --test`, or just run it. */
+/**
+ * A test suite in process: a sandbox per test, no port, no waiting. Run it with `node --test`, or
+ * just run it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
@@ -32,7 +35,9 @@ describe('cancelRunning', () => {
             pipelines: [{ slug: 'web', steps: [{ command: 'make test', key: 'test' }] }],
           },
         ],
-        accessTokens: [{ name: 'bot', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds'] }],
+        accessTokens: [
+          { name: 'bot', user: 'robin@acme.example', scopes: ['read_builds', 'write_builds'] },
+        ],
       },
     })
     const ci = new CiClient({
@@ -41,7 +46,8 @@ describe('cancelRunning', () => {
       dispatcher: server.dispatcher(),
       clock: sandbox.clock,
     })
-    const build = (more) => sandbox.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', ...more })
+    const build = (more) =>
+      sandbox.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', ...more })
     return { ci, build, control: sandbox.control }
   }
 
@@ -63,7 +69,14 @@ describe('cancelRunning', () => {
     await control.rules.create({
       match: { operation: 'builds.cancel' },
       times: 1,
-      actions: [{ respond: { status: 422, json: { message: "Build can't be canceled because it is passed" } } }],
+      actions: [
+        {
+          respond: {
+            status: 422,
+            json: { message: "Build can't be canceled because it is passed" },
+          },
+        },
+      ],
     })
     await assert.rejects(
       cancelRunning(ci, 'dev'),

@@ -1,9 +1,15 @@
 /**
- * One service that acts as many users at once: each user's token is minted by one token exchange (RFC 8693), shared by all calls
- * that act as that user, and replaced when the server refuses it.
+ * One service that acts as many users at once: each user's token is minted by one token exchange
+ * (RFC 8693), shared by all calls that act as that user, and replaced when the server refuses it.
  */
 import { createMockServer } from '@buildwire/mock-server'
-import { CiClient, generateSigningKey, publicJwks, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
+import {
+  CiClient,
+  generateSigningKey,
+  publicJwks,
+  TokenExchange,
+  userEmailTokenType,
+} from '@buildwire/sdk'
 
 const people = Array.from({ length: 100 }, (_, index) => `user${index + 1}@acme.example`)
 const key = await generateSigningKey({ alg: 'ES256' })
@@ -12,7 +18,9 @@ const server = createMockServer({
   seed: {
     version: 1,
     users: people.map((email) => ({ email, name: email.split('@')[0] })),
-    organizations: [{ slug: 'acme', name: 'Acme Rockets', members: people.map((user) => ({ user })) }],
+    organizations: [
+      { slug: 'acme', name: 'Acme Rockets', members: people.map((user) => ({ user })) },
+    ],
     applications: [
       {
         kind: 'token_exchange',
@@ -41,7 +49,13 @@ const exchange = new TokenExchange(
 // One client, its connections and its rate-limit knowledge, for everybody.
 const ci = new CiClient({ baseUrl: url })
 const actAs = (email) =>
-  ci.withAuth(exchange.tokenProvider({ subject_token: email, audience: 'acme', scope: ['read_user', 'read_builds'] }))
+  ci.withAuth(
+    exchange.tokenProvider({
+      subject_token: email,
+      audience: 'acme',
+      scope: ['read_user', 'read_builds'],
+    }),
+  )
 
 const whoAmI = async (email) => (await actAs(email).user.get()).email
 const calls = people.flatMap((email) => Array.from({ length: 10 }, () => email))
@@ -54,7 +68,9 @@ console.log(
 exchanges = 0
 await actAs(people[0]).accessToken.revoke()
 const again = await Promise.all([1, 2, 3, 4, 5].map(() => whoAmI(people[0])))
-console.log(`After its token was revoked: ${again.length} calls as ${again[0]}, ${exchanges} exchange`)
+console.log(
+  `After its token was revoked: ${again.length} calls as ${again[0]}, ${exchanges} exchange`,
+)
 
 for (const params of [
   { subject_token: 'stranger@elsewhere.example', audience: 'acme' },

@@ -37,14 +37,21 @@ describe('code on top of fetch', () => {
   })
 
   it('sees an outage when one is ordered', async () => {
-    await ci.control.rules.create({ match: { operation: 'builds.list' }, actions: [{ preset: 'unavailable' }] })
+    await ci.control.rules.create({
+      match: { operation: 'builds.list' },
+      actions: [{ preset: 'unavailable' }],
+    })
     await assert.rejects(failedOnMain('https://ci.example', token), /503 Service unavailable/)
     await ci.control.rules.create({ priority: 1, actions: [{ networkError: 'beforeCommit' }] })
     await assert.rejects(failedOnMain('https://ci.example', token), TypeError)
   })
 
   it('shares the handlers with the SDK over fetchTransport', async () => {
-    const client = new CiClient({ baseUrl: 'https://ci.example', auth: token, transport: fetchTransport() })
+    const client = new CiClient({
+      baseUrl: 'https://ci.example',
+      auth: token,
+      transport: fetchTransport(),
+    })
     const page = await client.builds.list({ per_page: 2 })
     assert.equal(page.items.length, 2)
   })

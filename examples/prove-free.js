@@ -1,5 +1,6 @@
 /**
- * The same client without its mistakes, made with the SDK: `npx ci server prove -- node examples/prove-free.js` finds no harm.
+ * The same client without its mistakes, made with the SDK: `npx ci server prove -- node
+ * examples/prove-free.js` finds no harm.
  */
 import { CiClient, isCiError } from '@buildwire/sdk'
 
@@ -7,7 +8,10 @@ const { BUILDWIRE_BASE_URL = '', BUILDWIRE_TOKEN = '' } = process.env
 const ci = new CiClient({ baseUrl: BUILDWIRE_BASE_URL, auth: BUILDWIRE_TOKEN })
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
 
-/** Starts a build. Where the answer is lost, a look at the newest build of the branch says whether there is one. */
+/**
+ * Starts a build. Where the answer is lost, a look at the newest build of the branch says whether
+ * there is one.
+ */
 async function start(branch, message) {
   try {
     return await ci.builds.create({ ...web, commit: 'HEAD', branch, message })
@@ -22,7 +26,15 @@ async function start(branch, message) {
 const { number } = await start('main', `Started by ${process.pid} at ${new Date().toISOString()}`)
 console.log(`Started web#${number}`)
 
-const signs = { scheduled: '◷', running: '▶', passed: '✓', failed: '✗', failing: '✗', canceled: '■', blocked: '‖' }
+const signs = {
+  scheduled: '◷',
+  running: '▶',
+  passed: '✓',
+  failed: '✗',
+  failing: '✗',
+  canceled: '■',
+  blocked: '‖',
+}
 for (const build of await ci.builds.listForPipeline(web).toArray({ limit: 5 })) {
   console.log(signs[build.state] ?? '?', `web#${build.number}`, build.branch)
 }

@@ -1,6 +1,6 @@
 /**
- * A client with two mistakes, to be found: `npx ci server prove -- node examples/prove-me.js`. It starts a build and looks at the
- * newest ones.
+ * A client with two mistakes, to be found: `npx ci server prove -- node examples/prove-me.js`. It
+ * starts a build and looks at the newest ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -17,14 +17,26 @@ async function send(url, init) {
   }
 }
 
-// The first mistake: when the connection breaks, the build may have been created, and this creates another one.
-const created = await send(builds, { method: 'POST', body: JSON.stringify({ commit: 'HEAD', branch: 'main' }) })
+// The first mistake: when the connection breaks, the build may have been created, and this creates
+// another one.
+const created = await send(builds, {
+  method: 'POST',
+  body: JSON.stringify({ commit: 'HEAD', branch: 'main' }),
+})
 if (!created.ok) throw new Error(`Not started: ${created.status ?? created}`)
 const { number } = await created.json()
 console.log(`Started web#${number}`)
 
 // The second mistake: services get new states, and this throws at them.
-const signs = { scheduled: '◷', running: '▶', passed: '✓', failed: '✗', failing: '✗', canceled: '■', blocked: '‖' }
+const signs = {
+  scheduled: '◷',
+  running: '▶',
+  passed: '✓',
+  failed: '✗',
+  failing: '✗',
+  canceled: '■',
+  blocked: '‖',
+}
 const listed = await send(`${builds}?per_page=5`)
 for (const build of await listed.json()) {
   if (signs[build.state] === undefined) throw new Error(`What is ${build.state}?`)

@@ -1,6 +1,7 @@
 /**
- * Several processes that share impersonation tokens through Redis: one exchange for all of them. Redis sees neither e-mail
- * addresses nor tokens. The program starts a redis-server of its own; where there is none it says so and ends.
+ * Several processes that share impersonation tokens through Redis: one exchange for all of them.
+ * Redis sees neither e-mail addresses nor tokens. The program starts a redis-server of its own;
+ * where there is none it says so and ends.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -36,11 +37,16 @@ async function worker({ WORKER_NAME, REDIS_PORT, AUTH_URL, SIGNING_KEY, STORE_KE
       store: redisTokenStore({ client, encryptionKey: STORE_KEY }),
       onEvent: (event) => {
         if (event.type === 'request') exchanges += 1
-        if (event.type === 'store_error') console.log(`  ${WORKER_NAME}: store ${event.action} failed: ${event.code}`)
+        if (event.type === 'store_error')
+          console.log(`  ${WORKER_NAME}: store ${event.action} failed: ${event.code}`)
       },
     },
   )
-  const auth = exchange.tokenProvider({ subject_token: 'robin@acme.example', audience: 'acme', scope: ['read_user'] })
+  const auth = exchange.tokenProvider({
+    subject_token: 'robin@acme.example',
+    audience: 'acme',
+    scope: ['read_user'],
+  })
   const ci = new CiClient({ baseUrl: AUTH_URL, auth })
   const user = await ci.user.get()
   console.log(`  ${WORKER_NAME}: acts as ${user.email}, exchanges: ${exchanges}`)
@@ -57,8 +63,18 @@ async function freePort() {
 }
 
 async function startRedis(port, folder) {
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder])
-  for await (const text of redis.stdout) if (String(text).includes('Ready to accept connections')) break
+  const redis = spawn('redis-server', [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--dir',
+    folder,
+  ])
+  for await (const text of redis.stdout)
+    if (String(text).includes('Ready to accept connections')) break
   return redis
 }
 
@@ -72,7 +88,9 @@ async function main() {
     seed: {
       version: 1,
       users: [{ email: 'robin@acme.example', name: 'Robin' }],
-      organizations: [{ slug: 'acme', name: 'Acme Rockets', members: [{ user: 'robin@acme.example' }] }],
+      organizations: [
+        { slug: 'acme', name: 'Acme Rockets', members: [{ user: 'robin@acme.example' }] },
+      ],
       applications: [
         {
           kind: 'token_exchange',
@@ -99,7 +117,10 @@ async function main() {
     const names = ['worker 1', 'worker 2', 'worker 3']
     const ends = names.map(async (WORKER_NAME) => {
       const env = { ...process.env, ...shared, WORKER_NAME }
-      const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], { env, stdio: 'inherit' })
+      const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+        env,
+        stdio: 'inherit',
+      })
       const [code] = await once(child, 'exit')
       if (code !== 0) throw new Error(`${WORKER_NAME} ended with ${code}`)
     })

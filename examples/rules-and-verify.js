@@ -1,6 +1,6 @@
 /**
- * Two bad days of a client, made to order: a rate limit, and an answer that is lost after the server has done the work.
- * Rules bend single requests, the request log says what was really sent.
+ * Two bad days of a client, made to order: a rate limit, and an answer that is lost after the
+ * server has done the work. Rules bend single requests, the request log says what was really sent.
  */
 import { ControlError, createMockServer } from '@buildwire/mock-server'
 import { CiClient, isCiError } from '@buildwire/sdk'
@@ -22,29 +22,51 @@ await control.rules.create({
   times: 1,
   actions: [{ preset: 'rateLimitedSeconds' }],
 })
-const builds = await ci.builds.listForPipeline({ org_slug: 'acme', pipeline_slug: 'web', per_page: 5 })
-console.log(`  The client waited and asked again: ${builds.items.length} builds, newest #${builds.items[0].number}`)
-await verified('one refusal', { match: { operation: 'builds.listForPipeline', status: 429 }, count: 1 })
-await verified('one success', { match: { operation: 'builds.listForPipeline', status: 200 }, count: 1 })
+const builds = await ci.builds.listForPipeline({
+  org_slug: 'acme',
+  pipeline_slug: 'web',
+  per_page: 5,
+})
+console.log(
+  `  The client waited and asked again: ${builds.items.length} builds, newest #${builds.items[0].number}`,
+)
+await verified('one refusal', {
+  match: { operation: 'builds.listForPipeline', status: 429 },
+  count: 1,
+})
+await verified('one success', {
+  match: { operation: 'builds.listForPipeline', status: 200 },
+  count: 1,
+})
 
 console.log('\nThe next create is stored, but its answer never arrives.')
 const match = { operation: 'builds.create', json: { branch: 'feature/search' } }
 await control.rules.create({ match, times: 1, actions: [{ networkError: 'afterCommit' }] })
 const commit = '4f0c6f7d2f5b0f6c1f6a9f3f0f8f2f1f7e6d5c4b'
 try {
-  await ci.builds.create({ org_slug: 'acme', pipeline_slug: 'web', branch: 'feature/search', commit })
+  await ci.builds.create({
+    org_slug: 'acme',
+    pipeline_slug: 'web',
+    branch: 'feature/search',
+    commit,
+  })
   throw new Error('the answer should have been lost')
 } catch (error) {
   if (!isCiError(error)) throw error
   console.log(`  The client did not repeat a create on its own: ${error.code}`)
 }
 await verified('it was sent once', { match, count: 1 })
-const [stored] = (await ci.builds.listForPipeline({ org_slug: 'acme', pipeline_slug: 'web', commit: [commit] })).items
+const [stored] = (
+  await ci.builds.listForPipeline({ org_slug: 'acme', pipeline_slug: 'web', commit: [commit] })
+).items
 console.log(`  The write stands all the same: build #${stored.number} is ${stored.state}`)
 
 console.log('\nA wrong expectation says what came nearest.')
 try {
-  await control.requests.verify({ match: { operation: 'builds.create', json: { branch: 'main' } }, count: 1 })
+  await control.requests.verify({
+    match: { operation: 'builds.create', json: { branch: 'main' } },
+    count: 1,
+  })
 } catch (error) {
   if (!(error instanceof ControlError)) throw error
   console.log(`  ${error.message}`)

@@ -1,5 +1,6 @@
 'use strict'
-// The system's keyring, in a process of its own: what its library waits for cannot hold the program up.
+// The system's keyring, in a process of its own: what its library waits for cannot hold the program
+// up.
 const { AsyncEntry } = require('@napi-rs/keyring')
 
 const SERVICE = 'buildwire'
@@ -19,7 +20,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => u
 
 process.on('message', async ({ call, name, text }) => {
   try {
-    process.send({ value: (await calls[call](new AsyncEntry(SERVICE, name, OPTIONS), text)) ?? null })
+    process.send({
+      value: (await calls[call](new AsyncEntry(SERVICE, name, OPTIONS), text)) ?? null,
+    })
   } catch (error) {
     process.send({ error: error instanceof Error ? error.message : String(error) })
   }

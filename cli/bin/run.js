@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 'use strict'
-// CommonJS, because Node starts it sooner than a module: the quick answers stand alone, the program is imported late.
+// CommonJS, because Node starts it sooner than a module: the quick answers stand alone, the program
+// is imported late.
 const { readFileSync, writeSync } = require('node:fs')
 const { isAbsolute, join } = require('node:path')
 
@@ -36,7 +37,11 @@ async function run() {
 }
 
 if (argv[0] === '__complete') {
-  require('../dist/complete.cjs').complete(argv.slice(1), join(__dirname, '../oclif.manifest.json'), write)
+  require('../dist/complete.cjs').complete(
+    argv.slice(1),
+    join(__dirname, '../oclif.manifest.json'),
+    write,
+  )
 } else if (!answersVersion()) {
   run()
 }

@@ -1,4 +1,5 @@
-// Bundles the command line: what every run needs in one file, each topic and each rarely used part in its own.
+// Bundles the command line: what every run needs in one file, each topic and each rarely used part
+// in its own.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,13 +35,18 @@ function reachedFrom(entry, inputs) {
     reached.add(file)
     const imports = inputs[file]?.imports ?? []
     queue.push(
-      ...imports.filter(({ kind, external }) => kind !== 'dynamic-import' && !external).map((item) => item.path),
+      ...imports
+        .filter(({ kind, external }) => kind !== 'dynamic-import' && !external)
+        .map((item) => item.path),
     )
   }
   return reached
 }
 
-/** The two parts of the program that stay in one file each; the core includes the light part. `start` is what every run reads. */
+/**
+ * The two parts of the program that stay in one file each; the core includes the light part.
+ * `start` is what every run reads.
+ */
 async function keptParts() {
   const inputs = await importGraph()
   const core = reachedFrom(CORE, inputs)
@@ -48,8 +54,16 @@ async function keptParts() {
   const start = reachedFrom('src/entry.ts', inputs)
   for (const { imports } of Object.values(inputs)) {
     for (const { kind, path: target } of imports) {
-      if (kind !== 'dynamic-import' || !core.has(target) || !target.startsWith('src/') || target === CORE) continue
-      throw new Error(`${target} is part of the core: import it statically, or the bundle falls apart`)
+      if (
+        kind !== 'dynamic-import' ||
+        !core.has(target) ||
+        !target.startsWith('src/') ||
+        target === CORE
+      )
+        continue
+      throw new Error(
+        `${target} is part of the core: import it statically, or the bundle falls apart`,
+      )
     }
   }
   const absolute = (files) => new Set([...files].map((file) => resolve(path(''), file)))
@@ -57,8 +71,8 @@ async function keptParts() {
 }
 
 /**
- * Rewrites imports of the SDK's index to the files behind it: through the index esbuild would tie all of the SDK
- * together, since some command or other uses each part of it.
+ * Rewrites imports of the SDK's index to the files behind it: through the index esbuild would tie
+ * all of the SDK together, since some command or other uses each part of it.
  */
 async function directSdkImports() {
   const dist = fileURLToPath(import.meta.resolve('@buildwire/sdk'))
@@ -78,7 +92,9 @@ async function directSdkImports() {
     )
 }
 
-/** Makes our other files import the part they stand on, so that esbuild sees no reason to split it. */
+/**
+ * Makes our other files import the part they stand on, so that esbuild sees no reason to split it.
+ */
 function keepTogether({ core, light, start }, direct) {
   const standsOnLight = (file) => start.has(file) || /[/\\]src[/\\]help[/\\]/.test(file)
   return {
@@ -99,25 +115,39 @@ async function removeOld() {
   const names = await readdir(path('dist')).catch(() => [])
   const kept = new Set(['types', '.tsbuildinfo'])
   await Promise.all(
-    names.filter((name) => !kept.has(name)).map((name) => rm(path(`dist/${name}`), { recursive: true })),
+    names
+      .filter((name) => !kept.has(name))
+      .map((name) => rm(path(`dist/${name}`), { recursive: true })),
   )
 }
 
 async function buildProgram() {
   await build({
     ...options,
-    entryPoints: { main: path('src/entry.ts'), 'oclif-commands': path('src/run/oclif-commands.ts') },
+    entryPoints: {
+      main: path('src/entry.ts'),
+      'oclif-commands': path('src/run/oclif-commands.ts'),
+    },
     outdir: path('dist'),
-    // What Node has to read before the first word; the lines stay short enough for a stack to say where.
+    // What Node has to read before the first word; the lines stay short enough for a stack to say
+    // where.
     minifyWhitespace: true,
     lineLimit: 160,
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
-    plugins: [stubs, lazyWidth, lazyEmoji, keepTogether(await keptParts(), await directSdkImports())],
+    plugins: [
+      stubs,
+      lazyWidth,
+      lazyEmoji,
+      keepTogether(await keptParts(), await directSdkImports()),
+    ],
   })
 }
 
-/** A shell waits for this one: one file that shares nothing, and CommonJS like the bin that answers with it. */
+/**
+ * A shell waits for this one: one file that shares nothing, and CommonJS like the bin that answers
+ * with it.
+ */
 async function buildCompletion() {
   await build({
     ...options,

@@ -1,4 +1,5 @@
-// Writes docs/cli/ from the manifest, so that the pages say what the program does; --check only compares.
+// Writes docs/cli/ from the manifest, so that the pages say what the program does; --check only
+// compares.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { makeManifest } from './manifest.js'
@@ -23,7 +24,8 @@ function synopsis({ id, args, tail, usage }) {
 }
 
 function flagRow({ name, char, type, bare, helpValue, multiple, summary }) {
-  const value = type === 'boolean' ? '' : bare === undefined ? ` ${helpValue ?? 'VALUE'}` : (helpValue ?? '')
+  const value =
+    type === 'boolean' ? '' : bare === undefined ? ` ${helpValue ?? 'VALUE'}` : (helpValue ?? '')
   const letter = char === undefined ? '' : `\`-${char}\`, `
   return `| ${letter}\`${code(`--${name}${value}`)}\`${multiple ? ' (repeatable)' : ''} | ${plain(summary)} |`
 }
@@ -46,7 +48,12 @@ function commandSection(command) {
     '```',
     ...(args.length === 0
       ? []
-      : ['', ...args.map(({ name, description }) => `- \`${name.toUpperCase()}\`: ${plain(description)}`)]),
+      : [
+          '',
+          ...args.map(
+            ({ name, description }) => `- \`${name.toUpperCase()}\`: ${plain(description)}`,
+          ),
+        ]),
     ...(own.length === 0 ? [] : ['', ...flagTable(own)]),
     '',
     '```sh read',
@@ -69,7 +76,9 @@ function singlesPage() {
 }
 
 function globalPage() {
-  const flags = Object.values(manifest.commands.version.flags).filter(({ helpGroup }) => helpGroup === 'GLOBAL')
+  const flags = Object.values(manifest.commands.version.flags).filter(
+    ({ helpGroup }) => helpGroup === 'GLOBAL',
+  )
   return page([
     '# Global flags',
     '',
@@ -83,7 +92,10 @@ function globalPage() {
 function textPages() {
   return Object.entries(manifest.helpTopics).map(([name, text]) => {
     const [title = name, ...rest] = text.trimEnd().split('\n')
-    return [`${name}.md`, page([`# ${title}`, '', `\`ci help ${name}\`:`, '', '```text', ...rest.slice(1), '```', ''])]
+    return [
+      `${name}.md`,
+      page([`# ${title}`, '', `\`ci help ${name}\`:`, '', '```text', ...rest.slice(1), '```', '']),
+    ]
   })
 }
 
@@ -100,7 +112,10 @@ function indexPage() {
     '',
     '| topic | what it does | commands |',
     '|---|---|---|',
-    ...topics.map(([topic, summary]) => `| [${topic}](${topic}.md) | ${summary} | ${commands(topic).join(', ')} |`),
+    ...topics.map(
+      ([topic, summary]) =>
+        `| [${topic}](${topic}.md) | ${summary} | ${commands(topic).join(', ')} |`,
+    ),
     '',
     'Start with [a walk from login to a watched build](walk.md); for programs there is [a page of its own](scripts.md).',
     '',
@@ -125,7 +140,10 @@ const pages = new Map([
   [MARK, indexPage()],
   ['global-flags.md', globalPage()],
   ['commands.md', singlesPage()],
-  ...Object.entries(manifest.topics).map(([topic, summary]) => [`${topic}.md`, topicPage(topic, summary)]),
+  ...Object.entries(manifest.topics).map(([topic, summary]) => [
+    `${topic}.md`,
+    topicPage(topic, summary),
+  ]),
   ...textPages(),
 ])
 
@@ -144,7 +162,9 @@ if (process.argv.includes('--check')) {
     if (text !== (pages.get(name) ?? null)) wrong.push(name)
   }
   if (wrong.length > 0) {
-    process.stderr.write(`docs/cli is not what the commands say: ${wrong.join(', ')}\nRun: node cli/tools/docs.js\n`)
+    process.stderr.write(
+      `docs/cli is not what the commands say: ${wrong.join(', ')}\nRun: node cli/tools/docs.js\n`,
+    )
     process.exitCode = 1
   }
 } else {

@@ -1,7 +1,10 @@
 import { pathToFileURL } from 'node:url'
 import { path } from './options.js'
 
-/** Parts of @oclif/core that this program never calls (no plugins, no themes, no spinners), and what stands in for others. */
+/**
+ * Parts of @oclif/core that this program never calls (no plugins, no themes, no spinners), and what
+ * stands in for others.
+ */
 const STUBS = {
   tinyglobby: 'export const glob = async () => []; export const globSync = () => []',
   minimatch: 'export const minimatch = () => false',
@@ -20,12 +23,21 @@ export const stubs = {
   name: 'stubs',
   setup({ onResolve, onLoad }) {
     const names = Object.keys(STUBS).join('|')
-    onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path: name }) => ({ path: name, namespace: 'stub' }))
-    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path: name }) => ({ contents: STUBS[name], resolveDir: path('') }))
+    onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path: name }) => ({
+      path: name,
+      namespace: 'stub',
+    }))
+    onLoad({ filter: /.*/, namespace: 'stub' }, ({ path: name }) => ({
+      contents: STUBS[name],
+      resolveDir: path(''),
+    }))
   },
 }
 
-/** An esbuild plugin that evaluates string-width at its first call: the tables that it loads cost more than all of help. */
+/**
+ * An esbuild plugin that evaluates string-width at its first call: the tables that it loads cost
+ * more than all of help.
+ */
 export const lazyWidth = {
   name: 'lazy-width',
   setup({ onResolve, onLoad }) {
@@ -43,12 +55,15 @@ export const lazyWidth = {
 export const lazyEmoji = {
   name: 'lazy-emoji',
   setup({ onLoad }) {
-    onLoad({ filter: /markdown-it-emoji[/\\]lib[/\\]data[/\\]full\.mjs$/ }, async ({ path: file }) => {
-      const names = JSON.stringify((await import(pathToFileURL(file).href)).default)
-      const get = '(_, name) => (all ??= JSON.parse(text))[name]'
-      return {
-        contents: `let all; const text = ${JSON.stringify(names)}; export default new Proxy({}, { get: ${get} })`,
-      }
-    })
+    onLoad(
+      { filter: /markdown-it-emoji[/\\]lib[/\\]data[/\\]full\.mjs$/ },
+      async ({ path: file }) => {
+        const names = JSON.stringify((await import(pathToFileURL(file).href)).default)
+        const get = '(_, name) => (all ??= JSON.parse(text))[name]'
+        return {
+          contents: `let all; const text = ${JSON.stringify(names)}; export default new Proxy({}, { get: ${get} })`,
+        }
+      },
+    )
   },
 }

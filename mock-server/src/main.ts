@@ -43,7 +43,12 @@ interface Streams {
  * process.exitCode = await run(['--port', '0', '--seed', 'demo'])
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<number> {
-  const { env = process.env, stdin = process.stdin, stdout = process.stdout, stderr = process.stderr } = options
+  const {
+    env = process.env,
+    stdin = process.stdin,
+    stdout = process.stdout,
+    stderr = process.stderr,
+  } = options
   const { as: name = 'ci-mock-server' } = options
   const streams: Streams = { env, stdin, stdout, stderr }
   try {
@@ -53,7 +58,8 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       const { prove } = await import('./program/prove/program.js')
       return await prove(request.flags, `${name} prove`, streams)
     }
-    if (request.command === 'health') return (await isHealthy(request.flags)) ? exitCodes.ok : exitCodes.negative
+    if (request.command === 'health')
+      return (await isHealthy(request.flags)) ? exitCodes.ok : exitCodes.negative
     if (request.command === 'seedCheck') say(stderr, await checkSeedFile(request.file))
     else say(stdout, request.command === 'seedSchema' ? printSchema() : request.text)
     return exitCodes.ok
@@ -67,12 +73,19 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 async function start(flags: StartFlags, streams: Streams, options: RunOptions): Promise<number> {
   const { stdout, stderr } = streams
   const logger = createLogger(flags.log ?? (stderr.isTTY ? 'pretty' : 'json'), stderr)
-  const host = new MockServerHost({ ...optionsFrom(flags, logger.log), droppedLogLines: () => logger.dropped })
-  const stopped = untilStopped(flags.exitWithStdin === true ? streams.stdin : undefined, options.signal)
+  const host = new MockServerHost({
+    ...optionsFrom(flags, logger.log),
+    droppedLogLines: () => logger.dropped,
+  })
+  const stopped = untilStopped(
+    flags.exitWithStdin === true ? streams.stdin : undefined,
+    options.signal,
+  )
   try {
     await host.listen({ host: flags.host, port: flags.port, tls: tlsFrom(flags) })
     const info = await Promise.race([host.ready(), stopped.first])
-    if (info !== undefined) await announce(info, flags, { stdout, logger, onReady: options.onReady })
+    if (info !== undefined)
+      await announce(info, flags, { stdout, logger, onReady: options.onReady })
     await stopped.first
     logger.log({ level: 'info', msg: 'stopping' })
     const cut = stopped.second.then(() => host.cutDrain())
@@ -96,7 +109,11 @@ interface Audience {
   readonly onReady: RunOptions['onReady']
 }
 
-async function announce(info: ReadyInfo, flags: StartFlags, { stdout, logger, onReady }: Audience): Promise<void> {
+async function announce(
+  info: ReadyInfo,
+  flags: StartFlags,
+  { stdout, logger, onReady }: Audience,
+): Promise<void> {
   if (flags.readyFile !== undefined) await writeReadyFile(flags.readyFile, info)
   logger.log({ level: 'info', msg: 'ready', port: info.port, seed: info.seed, seeded: info.seeded })
   if (!info.durable) {
@@ -107,10 +124,14 @@ async function announce(info: ReadyInfo, flags: StartFlags, { stdout, logger, on
     })
   }
   if (onReady) onReady(info)
-  else say(stdout, stdout.isTTY && flags.json !== true ? forPeople(info) : `${JSON.stringify(info)}\n`)
+  else
+    say(stdout, stdout.isTTY && flags.json !== true ? forPeople(info) : `${JSON.stringify(info)}\n`)
 }
 
-/** Writes to whoever still reads: `| head` closes its end early, and a closed stdout is nobody's loss. */
+/**
+ * Writes to whoever still reads: `| head` closes its end early, and a closed stdout is nobody's
+ * loss.
+ */
 function say(stream: NodeJS.WriteStream, text: string): void {
   stream.on('error', () => undefined).write(text)
 }

@@ -1,4 +1,5 @@
-// Joins what tsc made into few files: a start reads some twenty of ours, and not two hundred. Other packages stay outside.
+// Joins what tsc made into few files: a start reads some twenty of ours, and not two hundred. Other
+// packages stay outside.
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -8,9 +9,14 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 rmSync(`${root}dist/bundle`, { recursive: true, force: true })
 await build({
   absWorkingDir: root,
-  entryPoints: ['index', 'main', 'store/owner', 'program/programs', 'server/doors/msw', 'program/vitest'].map(
-    (name) => `dist/${name}.js`,
-  ),
+  entryPoints: [
+    'index',
+    'main',
+    'store/owner',
+    'program/programs',
+    'server/doors/msw',
+    'program/vitest',
+  ].map((name) => `dist/${name}.js`),
   // As deep as the files that they are made of, which find the package's own files by `../../`.
   outdir: 'dist/bundle',
   entryNames: '[name]',

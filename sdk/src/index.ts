@@ -49,14 +49,23 @@ export type { CallOptions, CiClientOptions, LinkOrigin } from './http/context.js
 export type { FreeRequest, FreeResponse } from './http/free-request.js'
 export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'
-export { type AccessToken, staticToken, type TokenProvider, type TokenStore } from './http/token-provider.js'
+export {
+  type AccessToken,
+  staticToken,
+  type TokenProvider,
+  type TokenStore,
+} from './http/token-provider.js'
 export {
   type DeviceAuthorization,
   type DeviceAuthorizationParams,
   requestDeviceAuthorization,
 } from './oauth/device-authorization.js'
 export { ecdsaDerToJose } from './oauth/ecdsa-der.js'
-export { type ExchangeParams, type TokenExchangeOptions, userEmailTokenType } from './oauth/exchange-params.js'
+export {
+  type ExchangeParams,
+  type TokenExchangeOptions,
+  userEmailTokenType,
+} from './oauth/exchange-params.js'
 export type { Jwk, KeyHandle, SignerSource } from './oauth/key-form.js'
 export type { OAuthOptions, Scope } from './oauth/oauth-call.js'
 export { type RefreshParams, type RefreshStore, refreshingTokenProvider } from './oauth/refresh.js'
@@ -84,7 +93,12 @@ export {
 export type { Builds } from './resources/builds.js'
 export type { ByteStream } from './resources/byte-stream.js'
 export type { Jobs } from './resources/jobs.js'
-export type { LogStream, LogStreamOptions, LogTail, LogTailOptions } from './resources/log-stream.js'
+export type {
+  LogStream,
+  LogStreamOptions,
+  LogTail,
+  LogTailOptions,
+} from './resources/log-stream.js'
 export type { Organizations } from './resources/organizations.js'
 export type { Pipelines } from './resources/pipelines.js'
 export type { Tests } from './resources/tests.js'

@@ -64,11 +64,16 @@ export interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly parameters: Readonly<Record<string, Parameter>>
-    readonly securitySchemes: { readonly bearer: { readonly 'x-scopes': Readonly<Record<string, string>> } }
+    readonly securitySchemes: {
+      readonly bearer: { readonly 'x-scopes': Readonly<Record<string, string>> }
+    }
   }
 }
 
-/** One operation of the document with what stands around it: its path and its parameters, references followed. */
+/**
+ * One operation of the document with what stands around it: its path and its parameters, references
+ * followed.
+ */
 export interface DocumentOperation extends OperationObject {
   readonly method: string
   readonly path: string
@@ -108,7 +113,9 @@ export function listOperations(document: Document): readonly DocumentOperation[]
       path,
       resolvedParameters: (operation.parameters ?? []).map(({ $ref }) => {
         if ($ref === undefined)
-          throw new Error(`${operation.operationId}: each parameter is a $ref to one of components/parameters`)
+          throw new Error(
+            `${operation.operationId}: each parameter is a $ref to one of components/parameters`,
+          )
         return lookUp(document.components.parameters, referenceName($ref), 'parameter')
       }),
     })),
@@ -125,7 +132,8 @@ export function requestSchemaNames(document: Document): ReadonlySet<string> {
       names.add(name)
       visit(lookUp(document.components.schemas, name, 'schema'))
     }
-    for (const part of [...(schema.oneOf ?? []), ...Object.values(schema.properties ?? {})]) visit(part)
+    for (const part of [...(schema.oneOf ?? []), ...Object.values(schema.properties ?? {})])
+      visit(part)
   }
   for (const operation of listOperations(document)) {
     for (const { schema } of Object.values(operation.requestBody?.content ?? {})) visit(schema)

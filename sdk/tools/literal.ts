@@ -9,12 +9,18 @@ function text(value: string): string {
 }
 
 function parts(value: object, indent: string): { open: string; close: string; entries: string[] } {
-  if (Array.isArray(value)) return { open: '[', close: ']', entries: value.map((item) => literal(item, indent)) }
-  const entries = Object.entries(value).map(([name, item]) => `${key(name)}: ${literal(item, indent)}`)
+  if (Array.isArray(value))
+    return { open: '[', close: ']', entries: value.map((item) => literal(item, indent)) }
+  const entries = Object.entries(value).map(
+    ([name, item]) => `${key(name)}: ${literal(item, indent)}`,
+  )
   return { open: '{', close: '}', entries }
 }
 
-/** A JSON value as TypeScript source: on one line where it fits or where it is a list of words, else one entry per line. */
+/**
+ * A JSON value as TypeScript source: on one line where it fits or where it is a list of words, else
+ * one entry per line.
+ */
 export function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string') return text(value)
   if (typeof value !== 'object' || value === null) return String(value)

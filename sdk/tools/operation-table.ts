@@ -20,7 +20,10 @@ export interface QueryParameter {
   readonly words?: readonly string[]
 }
 
-/** What both sides know about an operation: where it is, who may call it, and where each of its params goes. */
+/**
+ * What both sides know about an operation: where it is, who may call it, and where each of its
+ * params goes.
+ */
 export interface Operation {
   readonly id: OperationId
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -34,7 +37,10 @@ export interface Operation {
   readonly status: number
   readonly pathParameters: readonly string[]
   readonly query: Readonly<Record<string, QueryParameter>>
-  /** Keys of params that form the body; a list under a key of \`joined\` travels as one string with that separator. */
+  /**
+   * Keys of params that form the body; a list under a key of \`joined\` travels as one string with
+   * that separator.
+   */
   readonly body: {
     readonly type: 'json' | 'form'
     readonly properties: readonly string[]
@@ -42,11 +48,20 @@ export interface Operation {
   } | null
   /** A \`redirect\` is a record that says in \`url\` where \`Location\` points. */
   readonly result: 'record' | 'page' | 'text' | 'empty' | 'redirect'
-  /** The fields without which a success, or an item of a page, is not the record asked for; each is a text or a number. */
+  /**
+   * The fields without which a success, or an item of a page, is not the record asked for; each is
+   * a text or a number.
+   */
   readonly identity: readonly string[]
-  /** Fields that hold lists of records, when they are there, and the fields that each of those must have. */
+  /**
+   * Fields that hold lists of records, when they are there, and the fields that each of those must
+   * have.
+   */
   readonly nested: Readonly<Record<string, readonly string[]>>
-  /** Whether sending it twice does no more than sending it once. This belongs to the operation, not to the method. */
+  /**
+   * Whether sending it twice does no more than sending it once. This belongs to the operation, not
+   * to the method.
+   */
   readonly retrySafe: boolean
   /** Beyond the documented API; a service may lack it. */
   readonly extension: boolean
@@ -131,17 +146,22 @@ function queryParameter(document: Document, { schema }: Parameter) {
 }
 
 function follow(document: Document, schema: Schema): Schema {
-  return schema.$ref === undefined ? schema : lookUp(document.components.schemas, referenceName(schema.$ref), 'schema')
+  return schema.$ref === undefined
+    ? schema
+    : lookUp(document.components.schemas, referenceName(schema.$ref), 'schema')
 }
 
 function bodyOf(document: Document, operation: DocumentOperation) {
   const [media] = Object.entries(operation.requestBody?.content ?? {})
   if (media === undefined) return undefined
   const body = follow(document, media[1].schema)
-  const branches = body.oneOf === undefined ? [body] : body.oneOf.map((branch) => follow(document, branch))
+  const branches =
+    body.oneOf === undefined ? [body] : body.oneOf.map((branch) => follow(document, branch))
   const properties = branches.flatMap((branch) => Object.entries(branch.properties ?? {}))
   const joined = Object.fromEntries(
-    properties.flatMap(([key, value]) => (value['x-joined-by'] === undefined ? [] : [[key, value['x-joined-by']]])),
+    properties.flatMap(([key, value]) =>
+      value['x-joined-by'] === undefined ? [] : [[key, value['x-joined-by']]],
+    ),
   )
   return {
     ...(media[0] !== 'application/json' && { type: 'form' }),
@@ -158,16 +178,23 @@ interface Success {
   readonly type: string
 }
 
-/** What a success of the operation is: its one 2xx or 3xx response, a part (206) of the whole not counted. */
+/**
+ * What a success of the operation is: its one 2xx or 3xx response, a part (206) of the whole not
+ * counted.
+ */
 function successOf(document: Document, operation: DocumentOperation): Success {
-  const found = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status) && status !== '206')
+  const found = Object.entries(operation.responses).filter(
+    ([status]) => /^[23]/.test(status) && status !== '206',
+  )
   const [success] = found
   if (success === undefined || found.length > 1)
     throw new Error(`${operation.operationId} needs one 2xx or 3xx response`)
   const status = Number(success[0])
   const [media] = Object.entries(success[1].content ?? {})
-  if (media === undefined) return { status, result: 'empty', identity: [], nested: {}, type: 'undefined' }
-  if (media[0] !== 'application/json') return { status, result: 'text', identity: [], nested: {}, type: 'string' }
+  if (media === undefined)
+    return { status, result: 'empty', identity: [], nested: {}, type: 'undefined' }
+  if (media[0] !== 'application/json')
+    return { status, result: 'text', identity: [], nested: {}, type: 'string' }
   const { schema } = media[1]
   const item = schema.type === 'array' ? (schema.items ?? {}) : schema
   const type = referenceName(item.$ref ?? '')
@@ -195,7 +222,9 @@ function operationRow(document: Document, operation: DocumentOperation) {
   const parameters = operation.resolvedParameters
   const names = parameters.filter((parameter) => parameter.in === 'path').map(parameterKey)
   if (`${names}` !== `${operation.path.match(/\w+(?=})/g) ?? []}`)
-    throw new Error(`${operation.operationId} needs the path parameters of ${operation.path}, in their order`)
+    throw new Error(
+      `${operation.operationId} needs the path parameters of ${operation.path}, in their order`,
+    )
   const query = Object.fromEntries(
     parameters
       .filter((parameter) => parameter.in === 'query')
@@ -238,11 +267,19 @@ export function renderOperations(document: Document): string {
     ...(operation['x-params'] === undefined ? [] : [operation['x-params']]),
     successOf(document, operation).type.replace(/\[\]$/, ''),
   ])
-  const names = [...new Set(imported)].filter((name) => name !== 'string' && name !== 'undefined').sort()
+  const names = [...new Set(imported)]
+    .filter((name) => name !== 'string' && name !== 'undefined')
+    .sort()
   const lists = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
     schema['x-const'] === undefined || schema.enum === undefined
       ? []
-      : [{ constant: schema['x-const'], description: `The words of \`${name}\`.`, words: schema.enum }],
+      : [
+          {
+            constant: schema['x-const'],
+            description: `The words of \`${name}\`.`,
+            words: schema.enum,
+          },
+        ],
   )
   const table = (name: string, some: readonly DocumentOperation[]): string => {
     const rows = some.map((operation) => [operation.operationId, operationRow(document, operation)])

@@ -17,16 +17,24 @@ type TypeSchema = Parameters<typeof compile>[0]
 const quote = (word: string): string => `'${word.replaceAll("'", "\\'")}'`
 const union = (words: readonly string[]): string => words.map(quote).join(' | ')
 
-/** Today's words, and any other: `'a' | 'b' | (string & {})` keeps completion and accepts what comes later. */
+/**
+ * Today's words, and any other: `'a' | 'b' | (string & {})` keeps completion and accepts what comes
+ * later.
+ */
 function openUnion(words: readonly string[]): string {
   return `${union(words)} | (string & {})`
 }
 
-/** A response schema as json-schema-to-typescript reads it: references become names, open enums open unions. */
+/**
+ * A response schema as json-schema-to-typescript reads it: references become names, open enums open
+ * unions.
+ */
 function recordSchema(schema: Schema): TypeSchema {
-  const described = schema.description === undefined ? {} : { description: schema.description.trim() }
+  const described =
+    schema.description === undefined ? {} : { description: schema.description.trim() }
   if (schema.$ref !== undefined) return { ...described, tsType: referenceName(schema.$ref) }
-  if (schema['x-open-enum'] !== undefined) return { ...described, tsType: openUnion(schema['x-open-enum']) }
+  if (schema['x-open-enum'] !== undefined)
+    return { ...described, tsType: openUnion(schema['x-open-enum']) }
   const plain = Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith('x-')))
   return {
     ...plain,
@@ -42,7 +50,9 @@ function recordSchema(schema: Schema): TypeSchema {
   }
 }
 
-/** The TypeScript type of a request's value, written for the caller: lists and maps are read only. */
+/**
+ * The TypeScript type of a request's value, written for the caller: lists and maps are read only.
+ */
 function inputType(schema: Schema): string {
   if (schema.$ref !== undefined) return referenceName(schema.$ref)
   if (schema['x-item'] !== undefined) return oneOrMany(inputType(schema['x-item']))
@@ -50,7 +60,8 @@ function inputType(schema: Schema): string {
   if (schema.enum !== undefined) return union(schema.enum)
   const branches = schema.anyOf ?? schema.oneOf
   if (branches !== undefined) return branches.map(inputType).join(' | ')
-  if (Array.isArray(schema.type)) return schema.type.map((type: string) => inputType({ ...schema, type })).join(' | ')
+  if (Array.isArray(schema.type))
+    return schema.type.map((type: string) => inputType({ ...schema, type })).join(' | ')
   switch (schema.type) {
     case 'string':
     case 'boolean':
@@ -75,13 +86,22 @@ function oneOrMany(type: string): string {
 
 /** A query parameter's type: one value or a list for filters, text or a `Date` for times. */
 function queryType({ schema }: Parameter): string {
-  if (schema.type === 'array' && schema.items !== undefined) return oneOrMany(inputType(schema.items))
+  if (schema.type === 'array' && schema.items !== undefined)
+    return oneOrMany(inputType(schema.items))
   if (schema.format === 'date-time') return 'string | Date'
   return inputType(schema)
 }
 
-function inputProperty(type: string, required: boolean, schema: Schema, description = schema.description): TypeSchema {
-  const text = [description?.trim(), schema.default === undefined ? undefined : `@default ${schema.default}`]
+function inputProperty(
+  type: string,
+  required: boolean,
+  schema: Schema,
+  description = schema.description,
+): TypeSchema {
+  const text = [
+    description?.trim(),
+    schema.default === undefined ? undefined : `@default ${schema.default}`,
+  ]
   return {
     tsType: required ? type : `${type} | undefined`,
     description: text.filter((part) => part !== undefined).join('\n'),
@@ -89,14 +109,20 @@ function inputProperty(type: string, required: boolean, schema: Schema, descript
 }
 
 function requestSchema(schema: Schema): TypeSchema {
-  const described = schema.description === undefined ? {} : { description: schema.description.trim() }
+  const described =
+    schema.description === undefined ? {} : { description: schema.description.trim() }
   if (schema.properties === undefined) return { ...described, tsType: inputType(schema) }
   const required = schema.required ?? []
   const properties = Object.entries(schema.properties).map(([key, value]) => [
     key,
     inputProperty(inputType(value), required.includes(key), value),
   ])
-  return { ...described, type: 'object', required: [...required], properties: Object.fromEntries(properties) }
+  return {
+    ...described,
+    type: 'object',
+    required: [...required],
+    properties: Object.fromEntries(properties),
+  }
 }
 
 function parametersSchema(description: string, parameters: readonly Parameter[]): TypeSchema {
@@ -107,7 +133,12 @@ function parametersSchema(description: string, parameters: readonly Parameter[])
     properties: Object.fromEntries(
       parameters.map((parameter) => [
         parameterKey(parameter),
-        inputProperty(queryType(parameter), parameter.required === true, parameter.schema, parameter.description),
+        inputProperty(
+          queryType(parameter),
+          parameter.required === true,
+          parameter.schema,
+          parameter.description,
+        ),
       ]),
     ),
   }
@@ -121,14 +152,23 @@ const options = {
   style: { semi: false, singleQuote: true, printWidth: 120 },
 }
 
-async function declare(name: string, schema: TypeSchema, parents: readonly string[] = []): Promise<string> {
+async function declare(
+  name: string,
+  schema: TypeSchema,
+  parents: readonly string[] = [],
+): Promise<string> {
   const text = await compile(schema, name, options)
   if (parents.length === 0) return text
-  return text.replace(`export interface ${name} {`, `export interface ${name} extends ${parents.join(', ')} {`)
+  return text.replace(
+    `export interface ${name} {`,
+    `export interface ${name} extends ${parents.join(', ')} {`,
+  )
 }
 
 function parameterNamed(document: Document, name: string): Parameter {
-  const found = Object.values(document.components.parameters).find((parameter) => parameter.name === name)
+  const found = Object.values(document.components.parameters).find(
+    (parameter) => parameter.name === name,
+  )
   if (found === undefined) throw new Error(`The document has no parameter '${name}'`)
   return found
 }
@@ -136,31 +176,51 @@ function parameterNamed(document: Document, name: string): Parameter {
 /** Everything a params type holds, parents included. */
 function inheritedKeys(document: Document, name: string): readonly string[] {
   const group: ParamsGroup | undefined = document['x-params'][name]
-  if (group === undefined) return Object.keys(lookUp(document.components.schemas, name, 'schema').properties ?? {})
-  return [...group.parameters, ...(group.extends ?? []).flatMap((parent) => inheritedKeys(document, parent))]
+  if (group === undefined)
+    return Object.keys(lookUp(document.components.schemas, name, 'schema').properties ?? {})
+  return [
+    ...group.parameters,
+    ...(group.extends ?? []).flatMap((parent) => inheritedKeys(document, parent)),
+  ]
 }
 
-/** The params type of an operation made of groups: its parents, and the parameters that no parent holds. */
-function declareParams(document: Document, operation: DocumentOperation, name: string): Promise<string> {
+/**
+ * The params type of an operation made of groups: its parents, and the parameters that no parent
+ * holds.
+ */
+function declareParams(
+  document: Document,
+  operation: DocumentOperation,
+  name: string,
+): Promise<string> {
   const parents = operation['x-params-extends'] ?? []
   const inherited = new Set(parents.flatMap((parent) => inheritedKeys(document, parent)))
   const own = operation.resolvedParameters.filter((parameter) => !inherited.has(parameter.name))
   const parameters = new Set(operation.resolvedParameters.map((parameter) => parameter.name))
-  const foreign = [...inherited].filter((key) => !parameters.has(key) && operation.requestBody === undefined)
-  if (foreign.length > 0) throw new Error(`${operation.operationId} does not take ${foreign.join(', ')}`)
+  const foreign = [...inherited].filter(
+    (key) => !parameters.has(key) && operation.requestBody === undefined,
+  )
+  if (foreign.length > 0)
+    throw new Error(`${operation.operationId} does not take ${foreign.join(', ')}`)
   return declare(name, parametersSchema(`Params of \`${operation.operationId}\`.`, own), parents)
 }
 
-/** The text of schemas.gen.ts: records, bodies and params, each a named type with its description. */
+/**
+ * The text of schemas.gen.ts: records, bodies and params, each a named type with its description.
+ */
 export async function renderSchemas(document: Document): Promise<string> {
   const requests = requestSchemaNames(document)
   const declarations: string[] = []
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    declarations.push(await declare(name, requests.has(name) ? requestSchema(schema) : recordSchema(schema)))
+    declarations.push(
+      await declare(name, requests.has(name) ? requestSchema(schema) : recordSchema(schema)),
+    )
   }
   for (const [name, group] of Object.entries(document['x-params'])) {
     const parameters = group.parameters.map((parameter) => parameterNamed(document, parameter))
-    declarations.push(await declare(name, parametersSchema(group.description, parameters), group.extends))
+    declarations.push(
+      await declare(name, parametersSchema(group.description, parameters), group.extends),
+    )
   }
   for (const operation of listOperations(document)) {
     if (operation['x-params'] === undefined || operation['x-params-extends'] === undefined) continue

@@ -1,6 +1,7 @@
 /**
- * Takes the comments out of the built JavaScript, a fifth of what every user installs; they stay in the declarations, where
- * editors read them, and in `src`. The source maps still lead to the lines of `src`.
+ * Takes the comments out of the built JavaScript, a fifth of what every user installs; they stay in
+ * the declarations, where editors read them, and in `src`. The source maps still lead to the lines
+ * of `src`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -28,7 +28,10 @@ const nodes = (): readonly string[] => [
   ...(process.env['BUILDWIRE_BENCH_NODES'] ?? '').split(':').filter((path) => path !== ''),
 ]
 
-/** A server with the demo history, and the environment of a program that asks it; `end` takes both away. */
+/**
+ * A server with the demo history, and the environment of a program that asks it; `end` takes both
+ * away.
+ */
 async function place() {
   const home = await mkdtemp(join(tmpdir(), 'ci-bench-'))
   const server = createMockServer({ seed: 'demo' })
@@ -70,9 +73,21 @@ const startUp: Benchmark = async ({ rounds }) => {
     })
     rows.push(
       row(`ci --version, Node ${name}`, 'node -e 0', taken.version, taken.nothing, 1.2),
-      row(`ci builds list into a pipe, Node ${name}`, 'a bare script with fetch', taken.list, taken.bare, 1.3),
+      row(
+        `ci builds list into a pipe, Node ${name}`,
+        'a bare script with fetch',
+        taken.list,
+        taken.bare,
+        1.3,
+      ),
       row(`ci --help, Node ${name}`, 'node -e 0', taken.help, taken.nothing, 1.8),
-      row(`completion of a static word, Node ${name}`, 'node -e 0', taken.completion, taken.nothing, 1.4),
+      row(
+        `completion of a static word, Node ${name}`,
+        'node -e 0',
+        taken.completion,
+        taken.nothing,
+        1.4,
+      ),
     )
   }
   await end()
@@ -92,7 +107,11 @@ console.log((await ask(first)).length, (await Promise.all(rest.map(ask))).join('
 
 const why: Benchmark = async ({ rounds }) => {
   const { server, env, script, end } = await place()
-  const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, state: 'failed' as const, exit_status: 1 }))
+  const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+    name,
+    state: 'failed' as const,
+    exit_status: 1,
+  }))
   const at = { org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' }
   const build = await server.control.builds.create({ ...at, state: 'failed', jobs, force: true })
   for (const { id } of build.jobs ?? [])
@@ -102,7 +121,9 @@ const why: Benchmark = async ({ rounds }) => {
   await run(process.execPath, words, env)
   const asked = await server.control.requests.list()
   if (asked.length > 8) throw new Error(`ci why sent ${asked.length} requests`)
-  const bare = await script(replay(asked.map(({ path, query }) => (query === '' ? path : `${path}?${query}`))))
+  const bare = await script(
+    replay(asked.map(({ path, query }) => (query === '' ? path : `${path}?${query}`))),
+  )
   const taken = await interleave(Math.max(rounds, 15), {
     why: () => run(process.execPath, words, env),
     bare: () => run(process.execPath, [bare], env),

@@ -20,9 +20,17 @@ const perCall = async (rounds: number, calls: Readonly<Record<Side, () => Promis
 
 type Limit = { readonly ratio: number } | { readonly ms: number }
 
-const grown = (what: string, { small, large }: Readonly<Record<Side, number>>, limit: Limit): Row => {
+const grown = (
+  what: string,
+  { small, large }: Readonly<Record<Side, number>>,
+  limit: Limit,
+): Row => {
   const kind = { area: 'server', what: `${what}, 100 000 builds`, against: '1 000 builds' } as const
-  const row = atMost(kind, { ours: large, theirs: small }, 'ratio' in limit ? limit.ratio : limit.ms)
+  const row = atMost(
+    kind,
+    { ours: large, theirs: small },
+    'ratio' in limit ? limit.ratio : limit.ms,
+  )
   return 'ratio' in limit ? row : { ...row, ratio: large }
 }
 
@@ -37,7 +45,9 @@ class Place {
     this.headers = bearer(program)
   }
   async get<T>(path: string): Promise<T> {
-    return (await (await fetch(this.program.ready.baseUrl + path, { headers: this.headers })).json()) as T
+    return (await (
+      await fetch(this.program.ready.baseUrl + path, { headers: this.headers })
+    ).json()) as T
   }
   async stop(): Promise<void> {
     await this.load.close()
@@ -63,32 +73,51 @@ async function cancels(place: Place, builds: string, count: number): Promise<() 
     const answer = await fetch(place.program.ready.baseUrl + path, init)
     paths.push(`${builds}/${((await answer.json()) as { number: number }).number}/cancel`)
   }
-  return () => place.load.call({ path: paths.pop() ?? '', method: 'PUT', headers: { ...place.headers, ...json } })
+  return () =>
+    place.load.call({
+      path: paths.pop() ?? '',
+      method: 'PUT',
+      headers: { ...place.headers, ...json },
+    })
 }
 
 /** Pages and writes must not cost more where there is more. */
 export const growth: Benchmark = async ({ rounds, log }) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
   const deep = ['--set', 'maxListingDepth=1000000']
-  const memory = { small: await start(sizes.small, ...deep), large: await start(sizes.large, ...deep) }
+  const memory = {
+    small: await start(sizes.small, ...deep),
+    large: await start(sizes.large, ...deep),
+  }
   log(`100 000 builds: ready after ${Math.round(memory.large.program.readyMs)} ms in memory`)
   const disk = {
     small: await start(sizes.small, '--data-dir', join(folder, 'small')),
     large: await start(sizes.large, '--data-dir', join(folder, 'large')),
   }
-  const [sample] = await memory.small.get<[{ url: string; creator: { id: string } }]>('/v2/builds?per_page=1')
+  const [sample] =
+    await memory.small.get<[{ url: string; creator: { id: string } }]>('/v2/builds?per_page=1')
   const reads: readonly [what: string, path: (size: number) => string, limit: Limit][] = [
     ['first page, no filter', () => '/v2/builds?per_page=30', { ratio: 1.5 }],
-    ['deepest page, no filter', (size) => `/v2/builds?per_page=30&page=${Math.floor(size / 30)}`, { ratio: 1.5 }],
+    [
+      'deepest page, no filter',
+      (size) => `/v2/builds?per_page=30&page=${Math.floor(size / 30)}`,
+      { ratio: 1.5 },
+    ],
     ['first page of a branch', () => '/v2/builds?per_page=30&branch=main', { ratio: 1.5 }],
-    ['first page of a creator', () => `/v2/builds?per_page=30&creator=${sample.creator.id}`, { ratio: 1.5 }],
+    [
+      'first page of a creator',
+      () => `/v2/builds?per_page=30&creator=${sample.creator.id}`,
+      { ratio: 1.5 },
+    ],
     ['first page, state that is rare', () => '/v2/builds?per_page=30&state=canceling', { ms: 15 }],
   ]
   const rows: Row[] = []
   for (const [what, path, limit] of reads) {
     const read = (side: Side) => () =>
       memory[side].load.call({ path: path(sizes[side]), headers: memory[side].headers })
-    rows.push(grown(what, await perCall(rounds, { small: read('small'), large: read('large') }), limit))
+    rows.push(
+      grown(what, await perCall(rounds, { small: read('small'), large: read('large') }), limit),
+    )
   }
   const builds = new URL(sample.url).pathname.replace(/\/\d+$/, '')
   for (const [where, places] of [

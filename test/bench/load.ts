@@ -21,7 +21,8 @@ export class Load {
   async call(call: Call): Promise<void> {
     const answer = await this.#ask(call)
     await answer.body.dump({ limit: 64 * 2 ** 20 })
-    if (answer.statusCode >= 300) throw new Error(`${call.method ?? 'GET'} ${call.path} answered ${answer.statusCode}`)
+    if (answer.statusCode >= 300)
+      throw new Error(`${call.method ?? 'GET'} ${call.path} answered ${answer.statusCode}`)
   }
   /** Bytes of an answer's body: what is compared should be of one size. */
   async bytes(call: Call): Promise<number> {
@@ -38,7 +39,9 @@ export class Load {
   }
 }
 
-export const bearer = ({ ready }: Program) => ({ authorization: `Bearer ${ready.accessTokens['admin']}` })
+export const bearer = ({ ready }: Program) => ({
+  authorization: `Bearer ${ready.accessTokens['admin']}`,
+})
 export const json = { 'content-type': 'application/json' }
 export const newBuild = JSON.stringify({ commit: 'HEAD', branch: 'main', message: 'benchmark' })
 

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- --only server,sdk,cli,mcp,cli/why] [--rounds N] [--json] [--write]`: every ratio that the project claims, both
- * sides in one run. Exits 0 when it could measure, whether or not a target was met: the table says which were not.
+ * `npm run bench [-- --only server,sdk,cli,mcp,cli/why] [--rounds N] [--json] [--write]`: every
+ * ratio that the project claims, both sides in one run. Exits 0 when it could measure, whether or
+ * not a target was met: the table says which were not.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -31,7 +32,8 @@ const rows: Row[] = []
 for (const word of values.only.split(',')) {
   const [area = '', only] = word.split('/')
   const load = areas[area]
-  if (load === undefined) throw new TypeError(`no benchmarks called ${area}: ${Object.keys(areas).join(', ')}`)
+  if (load === undefined)
+    throw new TypeError(`no benchmarks called ${area}: ${Object.keys(areas).join(', ')}`)
   for (const [name, benchmark] of Object.entries(await load())) {
     if (only !== undefined && only !== name) continue
     log(`measuring ${area}: ${name}`)
@@ -40,8 +42,11 @@ for (const word of values.only.split(',')) {
 }
 
 const on = machine(new Date())
-if (values.write) writeFileSync(new URL('../../docs/benchmarks.md', import.meta.url), page(rows, on))
+if (values.write)
+  writeFileSync(new URL('../../docs/benchmarks.md', import.meta.url), page(rows, on))
 if (values.json)
-  console.log(JSON.stringify({ machine: on, rows: rows.map((row) => ({ ...row, met: met(row) })) }, null, 2))
+  console.log(
+    JSON.stringify({ machine: on, rows: rows.map((row) => ({ ...row, met: met(row) })) }, null, 2),
+  )
 else console.log(`${table(rows)}\n${rows.filter(met).length} of ${rows.length} targets met`)
 process.exit(0)

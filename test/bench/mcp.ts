@@ -12,7 +12,11 @@ import { alone, atMost, type Benchmark, interleave } from './measure.js'
 import { startProgram } from './process.js'
 
 const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
-const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } }
+const params = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'bench', version: '1.0.0' },
+}
 const hello = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`
 
 const start = (args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
@@ -36,10 +40,16 @@ const assistant: Benchmark = async ({ rounds }) => {
   const server = await startProgram(['--seed', 'demo'])
   const { baseUrl, accessTokens } = server.ready
   const token = accessTokens['admin'] ?? ''
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, BUILDWIRE_BASE_URL: baseUrl, BUILDWIRE_TOKEN: token }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    BUILDWIRE_BASE_URL: baseUrl,
+    BUILDWIRE_TOKEN: token,
+  }
   const sdk = new CiClient({ baseUrl, auth: token })
   const web = { org_slug: 'acme', pipeline_slug: 'web' }
-  const [failed] = (await sdk.builds.listForPipeline({ ...web, state: ['failed'], per_page: 1 })).items
+  const [failed] = (await sdk.builds.listForPipeline({ ...web, state: ['failed'], per_page: 1 }))
+    .items
   if (failed === undefined) throw new TypeError('the demo has no failed build')
   const build = { ...web, number: failed.number }
 
@@ -49,7 +59,8 @@ const assistant: Benchmark = async ({ rounds }) => {
   await client.listTools()
   const idle = memory(transport.pid ?? 0)
   const summarize = () => client.callTool({ name: 'get_build_failure_summary', arguments: build })
-  for (let call = 0; call < 30; call += 1) await Promise.all([summarize(), summarizeFailure(sdk, build)])
+  for (let call = 0; call < 30; call += 1)
+    await Promise.all([summarize(), summarizeFailure(sdk, build)])
   const answer = await interleave(Math.max(rounds, 15) * 3, {
     ours: summarize,
     theirs: () => summarizeFailure(sdk, build),

@@ -8,7 +8,10 @@ export interface Row {
   readonly unit: string
   readonly ours: number
   readonly theirs: number | null
-  /** How much better ours is (above 1 = better), or the plain figure where there is nobody to compare with. */
+  /**
+   * How much better ours is (above 1 = better), or the plain figure where there is nobody to
+   * compare with.
+   */
   readonly ratio: number
   readonly target: { readonly atLeast: number } | { readonly atMost: number }
 }
@@ -27,7 +30,13 @@ export const atMost = (kind: Kind, { ours, theirs }: Taken, most: number): Row =
 })
 
 /** How often two sides did the same in the ms that they took for `calls` of it. */
-export const atLeast = (kind: Kind, unit: string, calls: number, { ours, theirs }: Taken, least: number): Row => ({
+export const atLeast = (
+  kind: Kind,
+  unit: string,
+  calls: number,
+  { ours, theirs }: Taken,
+  least: number,
+): Row => ({
   ...kind,
   unit,
   ours: (calls / ours) * 1000,
@@ -37,7 +46,13 @@ export const atLeast = (kind: Kind, unit: string, calls: number, { ours, theirs 
 })
 
 /** A figure with nobody beside it. */
-export const alone = (area: Row['area'], what: string, unit: string, ours: number, most: number): Row => ({
+export const alone = (
+  area: Row['area'],
+  what: string,
+  unit: string,
+  ours: number,
+  most: number,
+): Row => ({
   area,
   what,
   against: '',
@@ -71,8 +86,9 @@ async function time(work: () => unknown): Promise<number> {
 }
 
 /**
- * Times several sides in interleaved rounds, so that a noisy machine is noisy for all of them, and answers each side's
- * median in ms. The order turns with every round; the first round warms up and does not count.
+ * Times several sides in interleaved rounds, so that a noisy machine is noisy for all of them, and
+ * answers each side's median in ms. The order turns with every round; the first round warms up and
+ * does not count.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -88,11 +104,20 @@ export async function interleave<Name extends string>(
       if (round > 0) times.get(name)?.push(taken)
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<Name, number>
+  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<
+    Name,
+    number
+  >
 }
 
-/** Calls until code that is long reaches its speed: as often as that takes, or for as long as one can wait. */
-export async function warmUp(concurrency: number, call: (index: number) => Promise<unknown>): Promise<void> {
+/**
+ * Calls until code that is long reaches its speed: as often as that takes, or for as long as one
+ * can wait.
+ */
+export async function warmUp(
+  concurrency: number,
+  call: (index: number) => Promise<unknown>,
+): Promise<void> {
   const end = performance.now() + 5000
   for (let wave = 0; wave < 20 && performance.now() < end; wave += 1)
     await inFlight(200, concurrency, (index) => call(wave * 200 + index))

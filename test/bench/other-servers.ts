@@ -12,9 +12,9 @@ const document = fileURLToPath(new URL('../../sdk/openapi.yaml', import.meta.url
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 
 /**
- * The same work by other fake servers, with answers of one size: builds of three jobs, as the contract's example has
- * them. json-server serves our own records, and is handed a whole one where ours makes it; prism serves its one example,
- * against our lists of one.
+ * The same work by other fake servers, with answers of one size: builds of three jobs, as the
+ * contract's example has them. json-server serves our own records, and is handed a whole one where
+ * ours makes it; prism serves its one example, against our lists of one.
  */
 export const otherServers: Benchmark = async ({ rounds }) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
@@ -31,7 +31,10 @@ export const otherServers: Benchmark = async ({ rounds }) => {
   if (first === undefined) throw new Error('the seed has no builds')
   const database = join(folder, 'db.json')
   await writeFile(database, JSON.stringify({ builds }))
-  const addresses = { 'json-server': `http://127.0.0.1:${jsonPort}`, prism: `http://127.0.0.1:${prismPort}` }
+  const addresses = {
+    'json-server': `http://127.0.0.1:${jsonPort}`,
+    prism: `http://127.0.0.1:${prismPort}`,
+  }
   const others = [
     await startOther(
       join(modules, 'json-server'),
@@ -45,14 +48,27 @@ export const otherServers: Benchmark = async ({ rounds }) => {
     ),
   ]
   const load = new Load(server.ready.baseUrl)
-  const loads = { 'json-server': new Load(addresses['json-server']), prism: new Load(addresses.prism) }
+  const loads = {
+    'json-server': new Load(addresses['json-server']),
+    prism: new Load(addresses.prism),
+  }
 
   const get: Call = { path: new URL(first.url).pathname, headers }
   const web = get.path.replace(/\/\d+$/, '')
-  const create: Call = { path: web, method: 'POST', headers: { ...headers, ...json }, body: newBuild }
+  const create: Call = {
+    path: web,
+    method: 'POST',
+    headers: { ...headers, ...json },
+    body: newBuild,
+  }
   const { id: _, ...record } = first
   const list = (size: number): Call => ({ path: `/v2/builds?per_page=${size}`, headers })
-  const post: Call = { path: '/builds', method: 'POST', headers: json, body: JSON.stringify(record) }
+  const post: Call = {
+    path: '/builds',
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(record),
+  }
   const work: readonly [what: string, ours: Call, against: keyof typeof loads, theirs: Call][] = [
     ['list of 30', list(30), 'json-server', { path: '/builds?_page=1&_limit=30' }],
     ['list of 1', list(1), 'prism', list(1)],
@@ -71,8 +87,13 @@ export const otherServers: Benchmark = async ({ rounds }) => {
       ours: load.many(calls, () => ours),
       theirs: other.many(calls, () => theirs),
     })
-    const [size, otherSize] = [kilobytes(await load.bytes(ours)), kilobytes(await other.bytes(theirs))]
-    rows.push(faster(`${what}, ${size}`, `${against}, ${otherSize}`, calls, taken.ours, taken.theirs, 1))
+    const [size, otherSize] = [
+      kilobytes(await load.bytes(ours)),
+      kilobytes(await other.bytes(theirs)),
+    ]
+    rows.push(
+      faster(`${what}, ${size}`, `${against}, ${otherSize}`, calls, taken.ours, taken.theirs, 1),
+    )
   }
   for (const one of [load, ...Object.values(loads)]) await one.close()
   for (const one of [server, ...others]) await one.stop()

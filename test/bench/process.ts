@@ -15,7 +15,9 @@ export interface Program {
 /** The reference server as its own process, as somebody would run it. */
 export async function startProgram(args: readonly string[]): Promise<Program> {
   const start = process.hrtime.bigint()
-  const { child, ready, ended } = startServerProcess(['--port', '0', '--log', 'off', ...args], { built: true })
+  const { child, ready, ended } = startServerProcess(['--port', '0', '--log', 'off', ...args], {
+    built: true,
+  })
   return {
     ready: await ready,
     readyMs: Number(process.hrtime.bigint() - start) / 1e6,
@@ -55,7 +57,8 @@ export async function startOther(
       await (await fetch(url)).arrayBuffer()
       break
     } catch {
-      if (process.hrtime.bigint() > deadline || child.exitCode !== null) throw new Error(`${command} did not start`)
+      if (process.hrtime.bigint() > deadline || child.exitCode !== null)
+        throw new Error(`${command} did not start`)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }

@@ -1,4 +1,7 @@
-/** The least a server can do behind `node:http`: send bytes, print records, or verify an assertion and mint a token. */
+/**
+ * The least a server can do behind `node:http`: send bytes, print records, or verify an assertion
+ * and mint a token.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -10,7 +13,12 @@ const tokens = new Map()
 
 const server = createServer((request, response) => {
   const send = (body) =>
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
+    response
+      .writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      })
+      .end(body)
   if (request.method === 'GET') {
     request.resume()
     return send(bytes ?? JSON.stringify(records))

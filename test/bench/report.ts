@@ -6,11 +6,19 @@ export const met = ({ ratio, target }: Row): boolean =>
   'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
 
 const figure = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+  value >= 100
+    ? Math.round(value).toLocaleString('en')
+    : value >= 10
+      ? value.toFixed(1)
+      : value.toFixed(2)
 
-const targetText = ({ target }: Row): string => ('atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`)
+const targetText = ({ target }: Row): string =>
+  'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`
 
-/** The goal is the tick; each step right of it doubles what was asked, each step left halves it, four cells a step. */
+/**
+ * The goal is the tick; each step right of it doubles what was asked, each step left halves it,
+ * four cells a step.
+ */
 function bar({ ratio, target }: Pick<Row, 'ratio' | 'target'>): string {
   const times = 'atLeast' in target ? ratio / target.atLeast : target.atMost / ratio
   const length = Math.round(8 + 4 * Math.log2(times))
@@ -36,7 +44,9 @@ const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', 'r
 /** A Markdown table that also reads well on a terminal. */
 export function table(rows: readonly Row[]): string {
   const lines = [head, ...rows.map(cells)]
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  const widths = head.map((_, column) =>
+    Math.max(...lines.map((line) => (line[column] ?? '').length)),
+  )
   const line = (parts: readonly string[]) =>
     `| ${parts.map((part, column) => part.padEnd(widths[column] ?? 0)).join(' | ')} |`
   const rule = widths.map((width) => '-'.repeat(width))
@@ -47,7 +57,8 @@ export function table(rows: readonly Row[]): string {
 const version = (name: string): string => {
   for (const folder of ['./rivals/', '../../']) {
     const file = new URL(`${folder}node_modules/${name}/package.json`, import.meta.url)
-    if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+    if (existsSync(file))
+      return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
   }
   return 'absent'
 }

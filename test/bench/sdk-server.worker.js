@@ -1,4 +1,7 @@
-/** Answers one build, endless pages of builds, and tokens, as fast as Node can: both sides of a benchmark meet the same server. */
+/**
+ * Answers one build, endless pages of builds, and tokens, as fast as Node can: both sides of a
+ * benchmark meet the same server.
+ */
 import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -26,14 +29,22 @@ const server = createServer((request, response) => {
     const page = Number(url.searchParams.get('page') ?? 1)
     const items = Array.from({ length: perPage }, (_, index) => {
       const n = (page - 1) * perPage + index
-      return { ...build, id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, number: builds - n }
+      return {
+        ...build,
+        id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+        number: builds - n,
+      }
     })
     const next = `<http://${request.headers.host}/v2/builds?page=${page + 1}&per_page=${perPage}>; rel="next"`
     const link = page * perPage < builds ? { link: next } : {}
-    response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(items))
+    response
+      .writeHead(200, { 'content-type': 'application/json', ...link })
+      .end(JSON.stringify(items))
     return
   }
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': one.length }).end(one)
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-length': one.length })
+    .end(one)
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => parentPort.postMessage({ port: server.address().port }))

@@ -5,7 +5,16 @@ import type { Build } from '@buildwire/sdk/contract'
 import { Agent, request as undiciRequest } from 'undici'
 import { openapiDocument } from '../support/contract.js'
 import { memoryMiB } from '../support/memory.js'
-import { alone, atLeast, atMost, type Benchmark, inFlight, interleave, type Row, warmUp } from './measure.js'
+import {
+  alone,
+  atLeast,
+  atMost,
+  type Benchmark,
+  inFlight,
+  interleave,
+  type Row,
+  warmUp,
+} from './measure.js'
 import { startWorker } from './process.js'
 import { cachedTokens, getters } from './rivals/index.js'
 
@@ -13,7 +22,8 @@ const path = '/v2/organizations/acme/pipelines/web/builds/42'
 const totalBuilds = 100_000
 
 function sampleBuild(): Build {
-  const { examples } = (openapiDocument.components as { examples?: Record<string, { value: unknown }> }) ?? {}
+  const { examples } =
+    (openapiDocument.components as { examples?: Record<string, { value: unknown }> }) ?? {}
   const sample = Object.values(examples ?? {}).find(
     ({ value }) => typeof value === 'object' && value !== null && 'jobs' in value,
   )
@@ -33,8 +43,13 @@ async function startServer() {
 }
 
 /** The same object with each of its values changed. */
-const each = <K extends string, T, R>(object: Readonly<Record<K, T>>, change: (value: T, name: K) => R) =>
-  Object.fromEntries(Object.entries<T>(object).map(([name, value]) => [name, change(value, name as K)])) as Record<K, R>
+const each = <K extends string, T, R>(
+  object: Readonly<Record<K, T>>,
+  change: (value: T, name: K) => R,
+) =>
+  Object.fromEntries(
+    Object.entries<T>(object).map(([name, value]) => [name, change(value, name as K)]),
+  ) as Record<K, R>
 
 /** `builds.get` against the client it stands on, and against other typed or convenient clients. */
 const get: Benchmark = async ({ rounds }) => {
@@ -50,7 +65,10 @@ const get: Benchmark = async ({ rounds }) => {
     const sides = {
       ours: () => ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42 }),
       undici: async () => {
-        const { body } = await undiciRequest(`${server.url}${path}`, { dispatcher: agent, headers: { authorization } })
+        const { body } = await undiciRequest(`${server.url}${path}`, {
+          dispatcher: agent,
+          headers: { authorization },
+        })
         return JSON.parse(await body.text())
       },
       ...rivals,
@@ -64,7 +82,9 @@ const get: Benchmark = async ({ rounds }) => {
     for (const name of ['undici', '@octokit/request', 'openapi-fetch', 'ky'] as const) {
       const against = name === 'undici' ? 'undici.request and JSON.parse' : name
       const kind = { area: 'sdk', what: `builds.get, ${concurrency} in flight`, against } as const
-      rows.push(atLeast(kind, 'calls/s', calls, { ours: taken.ours, theirs: taken[name] }, targets[name]))
+      rows.push(
+        atLeast(kind, 'calls/s', calls, { ours: taken.ours, theirs: taken[name] }, targets[name]),
+      )
     }
   }
   await agent.close()
@@ -89,11 +109,20 @@ async function exchangeAt(authUrl: string): Promise<TokenExchange> {
 const cachedToken: Benchmark = async ({ rounds }) => {
   const server = await startServer()
   const exchange = await exchangeAt(server.url)
-  const ours = exchange.tokenProvider({ subject_token: 'robin@acme.example', audience: 'acme', scope: 'read_builds' })
+  const ours = exchange.tokenProvider({
+    subject_token: 'robin@acme.example',
+    audience: 'acme',
+    scope: 'read_builds',
+  })
   const sides = { ours: () => ours.getToken(), ...cachedTokens(server.url, signingKey()) }
   for (const call of Object.values(sides)) await call()
   // Long enough each to be told from nothing; the slow ones would take minutes for as many.
-  const calls = { ours: 200_000, 'google-auth-library': 200_000, '@azure/msal-node': 500, '@octokit/auth-app': 5000 }
+  const calls = {
+    ours: 200_000,
+    'google-auth-library': 200_000,
+    '@azure/msal-node': 500,
+    '@octokit/auth-app': 5000,
+  }
   const loops = each<keyof typeof sides, () => Promise<unknown>, () => Promise<void>>(
     sides,
     (call, name) => async () => {
@@ -114,20 +143,29 @@ const singleFlight: Benchmark = async () => {
   const server = await startServer()
   const exchange = await exchangeAt(server.url)
   const callers = Array.from({ length: 10_000 }, (_, index) =>
-    exchange.tokenProvider({ subject_token: `user-${index % 100}@acme.example`, audience: 'acme' }).getToken(),
+    exchange
+      .tokenProvider({ subject_token: `user-${index % 100}@acme.example`, audience: 'acme' })
+      .getToken(),
   )
   await Promise.all(callers)
   const exchanges = await server.exchanges()
   await server.close()
   const what = '10 000 concurrent callers over 100 identities'
-  const row = atMost({ area: 'sdk', what, against: 'one exchange an identity' }, { ours: exchanges, theirs: 100 }, 1)
+  const row = atMost(
+    { area: 'sdk', what, against: 'one exchange an identity' },
+    { ours: exchanges, theirs: 100 },
+    1,
+  )
   return [{ ...row, unit: 'exchanges' }]
 }
 
 /** Streaming must not keep what was read. */
 const streaming: Benchmark = async () => {
   const server = await startServer()
-  await using ci = new CiClient({ baseUrl: server.url, auth: 'token-for-the-benchmark-00000000000000000000' })
+  await using ci = new CiClient({
+    baseUrl: server.url,
+    auth: 'token-for-the-benchmark-00000000000000000000',
+  })
   const before = memoryMiB().heap
   let read = 0
   let peak = 0
@@ -138,7 +176,20 @@ const streaming: Benchmark = async () => {
   await server.close()
   const growth = peak - before
   if (read !== totalBuilds) throw new Error(`read ${read} builds of ${totalBuilds}`)
-  return [alone('sdk', `for await over ${totalBuilds.toLocaleString('en')} builds`, 'MiB of heap', growth, 16)]
+  return [
+    alone(
+      'sdk',
+      `for await over ${totalBuilds.toLocaleString('en')} builds`,
+      'MiB of heap',
+      growth,
+      16,
+    ),
+  ]
 }
 
-export const benchmarks: Readonly<Record<string, Benchmark>> = { get, cachedToken, singleFlight, streaming }
+export const benchmarks: Readonly<Record<string, Benchmark>> = {
+  get,
+  cachedToken,
+  singleFlight,
+  streaming,
+}

@@ -7,7 +7,10 @@ import { startProgram, startWorker } from './process.js'
 
 const rawServer = (data: object) => startWorker('./raw-server.worker.js', data)
 
-/** One build and a page of them against a server that sends the same bytes, and against one that prints its records. */
+/**
+ * One build and a page of them against a server that sends the same bytes, and against one that
+ * prints its records.
+ */
 const reads: Benchmark = async ({ rounds }) => {
   const server = await startProgram(['--seed', 'large:1000', '--lifecycle', 'manual'])
   const load = new Load(server.ready.baseUrl)
@@ -19,14 +22,23 @@ const reads: Benchmark = async ({ rounds }) => {
   const records = JSON.parse(new TextDecoder().decode(page)) as readonly { url: string }[]
   const one = new URL(records[0]?.url ?? '').pathname
   const rows: Row[] = []
-  const compare = async (what: string, path: string, against: string, served: object, atLeast: number) => {
+  const compare = async (
+    what: string,
+    path: string,
+    against: string,
+    served: object,
+    atLeast: number,
+  ) => {
     const raw = await rawServer(served)
     const rawLoad = new Load(raw.url)
     const call = (): Call => ({ path, headers })
     await load.warm(call)
     await rawLoad.warm(call)
     const calls = 300
-    const taken = await interleave(rounds, { ours: load.many(calls, call), raw: rawLoad.many(calls, call) })
+    const taken = await interleave(rounds, {
+      ours: load.many(calls, call),
+      raw: rawLoad.many(calls, call),
+    })
     await rawLoad.close()
     await raw.close()
     rows.push(faster(what, against, calls, taken.ours, taken.raw, atLeast))
@@ -34,7 +46,13 @@ const reads: Benchmark = async ({ rounds }) => {
   const pageOf30 = 'list page, 30 builds of 3 jobs'
   await compare(pageOf30, list, 'node:http and JSON.stringify', { records }, 0.8)
   await compare(pageOf30, list, 'node:http, the same bytes', { bytes: page }, 0.6)
-  await compare('get, one build of 3 jobs', one, 'node:http, the same bytes', { bytes: await fetched(one) }, 0.45)
+  await compare(
+    'get, one build of 3 jobs',
+    one,
+    'node:http, the same bytes',
+    { bytes: await fetched(one) },
+    0.45,
+  )
   await load.close()
   await server.stop()
   return rows
@@ -47,7 +65,13 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   const server = await startProgram(['--seed', 'demo', '--lifecycle', 'manual'])
   const audience = `${server.ready.authUrl}/oauth/token`
   const scopes = { grantableScopes: ['read_builds'], defaultScopes: ['read_builds'] }
-  const application = { kind: 'token_exchange', client_id: 'bench', name: 'Bench', ...scopes, jwks: { keys: [jwk] } }
+  const application = {
+    kind: 'token_exchange',
+    client_id: 'bench',
+    name: 'Bench',
+    ...scopes,
+    jwks: { keys: [jwk] },
+  }
   const applied = await fetch(`${server.ready.controlUrl}/apply`, {
     method: 'POST',
     headers: { ...json, authorization: `Bearer ${server.ready.controlToken}` },
@@ -100,7 +124,21 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   await rawLoad.close()
   await raw.close()
   await server.stop()
-  return [faster('token exchange, ES256', 'jose verify, random token and a Map', calls, taken.ours, taken.raw, 0.35)]
+  return [
+    faster(
+      'token exchange, ES256',
+      'jose verify, random token and a Map',
+      calls,
+      taken.ours,
+      taken.raw,
+      0.35,
+    ),
+  ]
 }
 
-export const benchmarks: Readonly<Record<string, Benchmark>> = { reads, otherServers, growth, exchange }
+export const benchmarks: Readonly<Record<string, Benchmark>> = {
+  reads,
+  otherServers,
+  growth,
+  exchange,
+}

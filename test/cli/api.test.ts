@@ -7,15 +7,24 @@ import { serverOfFile } from './support/server-of-file.js'
 const started = serverOfFile()
 afterEach(() => started.server.control.rules.delete())
 
-const run = (argv: readonly string[], options?: RunOptions) => started.run(['api', ...argv], options)
+const run = (argv: readonly string[], options?: RunOptions) =>
+  started.run(['api', ...argv], options)
 
 /** A server that answers what a test says and remembers what it was asked. */
-async function scripted(answer: () => { status?: number; headers?: Record<string, string>; body?: string }) {
-  const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = []
+async function scripted(
+  answer: () => { status?: number; headers?: Record<string, string>; body?: string },
+) {
+  const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] =
+    []
   const server: Server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
+    seen.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body,
+    })
     const { status = 200, headers = {}, body: text = '{}' } = answer()
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   })
@@ -31,7 +40,11 @@ describe('ci api', () => {
   it('passes the bytes of an answer through, whatever its numbers', async () => {
     const text = '{"big":12345678901234567890,  "odd" : 1.0}\n'
     const server = await scripted(() => ({ body: text }))
-    expect(await run(['anything'], { env: server.env })).toEqual({ code: 0, stdout: text, stderr: '' })
+    expect(await run(['anything'], { env: server.env })).toEqual({
+      code: 0,
+      stdout: text,
+      stderr: '',
+    })
     expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v2/anything' })
     server.close()
   })
@@ -39,7 +52,12 @@ describe('ci api', () => {
   it('counts paths from /v2/, from the root, and fills placeholders in', async () => {
     const server = await scripted(() => ({}))
     const env = { ...server.env, BUILDWIRE_PIPELINE: 'acme/web' }
-    const paths = ['/v2/x?a=b', 'organizations/{org}/pipelines/{pipeline}/builds', 'graphql', `${server.url}/v2/y`]
+    const paths = [
+      '/v2/x?a=b',
+      'organizations/{org}/pipelines/{pipeline}/builds',
+      'graphql',
+      `${server.url}/v2/y`,
+    ]
     for (const path of paths) expect((await run([path], { env })).code).toBe(0)
     expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /v2/x?a=b',
@@ -52,12 +70,35 @@ describe('ci api', () => {
 
   it('makes a body of fields, typed or not, and posts it', async () => {
     const server = await scripted(() => ({ status: 201 }))
-    await run(['x', '-f', 'a=1', '-F', 'b=1', '-F', 'c=true', '-F', 'd=null', '-F', 'e=text', '-H', 'X-Trace: 7'], {
+    await run(
+      [
+        'x',
+        '-f',
+        'a=1',
+        '-F',
+        'b=1',
+        '-F',
+        'c=true',
+        '-F',
+        'd=null',
+        '-F',
+        'e=text',
+        '-H',
+        'X-Trace: 7',
+      ],
+      {
+        env: server.env,
+      },
+    )
+    await run(['x', '-X', 'PUT', '--input', '-'], {
       env: server.env,
+      stdin: '{"nested":{"a":[1]}}',
     })
-    await run(['x', '-X', 'PUT', '--input', '-'], { env: server.env, stdin: '{"nested":{"a":[1]}}' })
     const tooBig = await run(['x', '-F', 'n=9007199254740993'], { env: server.env })
-    expect(tooBig).toMatchObject({ code: 2, stderr: expect.stringContaining('n would lose digits as a number') })
+    expect(tooBig).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('n would lose digits as a number'),
+    })
     expect(server.seen).toHaveLength(2)
     const [posted, put] = server.seen
     expect(JSON.parse(posted?.body ?? '')).toEqual({ a: '1', b: 1, c: true, d: null, e: 'text' })
@@ -93,7 +134,10 @@ describe('ci api', () => {
 
   it('retries reads only', async () => {
     let answers = 0
-    const server = await scripted(() => ({ status: answers++ === 0 ? 503 : 200, headers: { 'retry-after': '0' } }))
+    const server = await scripted(() => ({
+      status: answers++ === 0 ? 503 : 200,
+      headers: { 'retry-after': '0' },
+    }))
     expect((await run(['x'], { env: server.env })).code).toBe(0)
     answers = 0
     expect((await run(['x', '-f', 'a=1'], { env: server.env })).code).toBe(3)
@@ -103,10 +147,17 @@ describe('ci api', () => {
 
   it('sends the token to its own server only', async () => {
     const other = await scripted(() => ({}))
-    for (const path of [`${other.url}/x`, `//127.0.0.1:${new URL(other.url).port}/x`, 'https://evil.test/']) {
+    for (const path of [
+      `${other.url}/x`,
+      `//127.0.0.1:${new URL(other.url).port}/x`,
+      'https://evil.test/',
+    ]) {
       expect(await run([path])).toMatchObject({ code: 2, stdout: '' })
     }
-    const server = await scripted(() => ({ body: '[1]', headers: { link: `<${other.url}/v2/x?page=2>; rel="next"` } }))
+    const server = await scripted(() => ({
+      body: '[1]',
+      headers: { link: `<${other.url}/v2/x?page=2>; rel="next"` },
+    }))
     const result = await run(['x', '--paginate'], { env: server.env })
     expect(result).toMatchObject({ code: 3, stdout: '' })
     expect(other.seen).toEqual([])
@@ -151,9 +202,12 @@ describe('--debug=http (C13)', () => {
       }),
       headers: { 'set-cookie': canary, 'x-echo': 'scripted-token' },
     }))
-    const { code, stderr } = await run(['x', '-f', `client_secret=${canary}`, '-f', 'name=web', '--debug=http'], {
-      env: server.env,
-    })
+    const { code, stderr } = await run(
+      ['x', '-f', `client_secret=${canary}`, '-f', 'name=web', '--debug=http'],
+      {
+        env: server.env,
+      },
+    )
     expect(code).toBe(0)
     expect(stderr).toContain('> POST ')
     expect(stderr).toContain('"name":"web"')

@@ -40,7 +40,13 @@ describe('the argv pre-pass', () => {
   })
 
   it('lets a flag of several values take one word each', () => {
-    expect(read('-b', 'a,b', '--branch', 'c', '42').argv).toEqual(['--branch', 'a,b', '--branch', 'c', '42'])
+    expect(read('-b', 'a,b', '--branch', 'c', '42').argv).toEqual([
+      '--branch',
+      'a,b',
+      '--branch',
+      'c',
+      '42',
+    ])
   })
 
   it('gives a bare flag its word and leaves the next one alone', () => {
@@ -96,7 +102,11 @@ test('a topic is known by its singular too, and builds as runs', () => {
     'artifacts',
     'auth',
   ])
-  expect(['bulds', 'constructor', 'list'].map(topicByName)).toEqual([undefined, undefined, undefined])
+  expect(['bulds', 'constructor', 'list'].map(topicByName)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 describe('the resolver', () => {
@@ -106,7 +116,8 @@ describe('the resolver', () => {
     { name: 'quiet', type: 'boolean' },
   ])
   const names = {
-    command: (name: string) => ({ 'builds list': 'builds list', 'builds ls': 'builds list', version: 'version' })[name],
+    command: (name: string) =>
+      ({ 'builds list': 'builds list', 'builds ls': 'builds list', version: 'version' })[name],
     topic: (word: string) => (word === 'builds' ? word : undefined),
   }
   const find = (...words: string[]) => resolveCommand(words, names, globals)
@@ -117,7 +128,10 @@ describe('the resolver', () => {
       id: 'builds list',
       rest: ['-p', 'acme/web', '--json', '-L', '5'],
     })
-    expect(find('--pipeline=web', 'builds', 'ls')).toMatchObject({ id: 'builds list', rest: ['--pipeline=web'] })
+    expect(find('--pipeline=web', 'builds', 'ls')).toMatchObject({
+      id: 'builds list',
+      rest: ['--pipeline=web'],
+    })
     expect(find('--quiet', 'version')).toMatchObject({ id: 'version', rest: ['--quiet'] })
   })
 

@@ -6,7 +6,8 @@ import { artifactColumns, buildColumns, recordTable } from '../../cli/src/views/
 import type { View } from '../../cli/src/views/view.js'
 import { ago, build, user, view } from './support/build.js'
 
-const buildList = (builds: readonly Build[], seen: View) => recordTable(builds, buildColumns, seen).map(String)
+const buildList = (builds: readonly Build[], seen: View) =>
+  recordTable(builds, buildColumns, seen).map(String)
 
 const row = (
   number: number,
@@ -29,14 +30,36 @@ const login = { message: '修正: ログイン画面の文言 (#318)', branch: '
 const upload = { message: 'Add rate limiting to the upload endpoint', branch: 'feat/uploads' }
 const store = { message: 'Move session store to the new cluster, drop the old client' }
 const sample = [
-  row(4215, { state: 'scheduled', message: 'Bump node to 20.19', branch: 'deps/node-20' }, 'bot-deps', 8),
+  row(
+    4215,
+    { state: 'scheduled', message: 'Bump node to 20.19', branch: 'deps/node-20' },
+    'bot-deps',
+    8,
+  ),
   row(4214, { state: 'running', ...upload }, 'robin', 360, 363),
   row(4213, { state: 'failing', ...login }, 'kim', 540, 280),
   row(4212, { message: 'Fix flaky checkout spec 🎉' }, 'robin', 1560, 1500, 1248),
-  row(4211, { blocked: true, message: 'Release 2.31', branch: 'release/2.31' }, 'sam', 3600, 3500, 3025),
+  row(
+    4211,
+    { blocked: true, message: 'Release 2.31', branch: 'release/2.31' },
+    'sam',
+    3600,
+    3500,
+    3025,
+  ),
   row(4210, { state: 'failed', ...store }, 'kim', 7200, 7100, 6372),
-  row(4209, { state: 'canceled', message: 'wip', branch: 'spike/wasm' }, 'robin', 3 * 3600, 9000, 9000),
-  { ...build({ number: 4208, state: 'skipped', message: null }), created_at: '2026-11-25T14:02:00Z' },
+  row(
+    4209,
+    { state: 'canceled', message: 'wip', branch: 'spike/wasm' },
+    'robin',
+    3 * 3600,
+    9000,
+    9000,
+  ),
+  {
+    ...build({ number: 4208, state: 'skipped', message: null }),
+    created_at: '2026-11-25T14:02:00Z',
+  },
 ]
 
 describe('the list of builds', () => {
@@ -51,12 +74,20 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
 ◫ blocked     4211  Release 2.31                        release/2.31    sam        7m 55s  1h ago
 ✗ failed      4210  Move session store to the new clu…  main            kim       12m 08s  2h ago
 ⊘ canceled    4209  wip                                 spike/wasm      robin          0s  3h ago
-» skipped     4208  (no message)                        main                               Wed 14:02`.slice(1),
+» skipped     4208  (no message)                        main                               Wed 14:02`.slice(
+        1,
+      ),
     )
   })
 
   it('shows whole names and branches where the message has plenty', () => {
-    const long = [build({ message: 'wip', branch: 'feature/webhook-retries', creator: user('tomas-lindqvist') })]
+    const long = [
+      build({
+        message: 'wip',
+        branch: 'feature/webhook-retries',
+        creator: user('tomas-lindqvist'),
+      }),
+    ]
     expect(buildList(long, view(100))[1]).toContain('feature/webhook-retries  tomas-lindqvist')
     const message = 'Move session store to the new cluster, drop the old client and its retries'
     const both = [build({ ...long[0], message })]
@@ -68,21 +99,29 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
 
   it('has no column in which every row is empty', () => {
     const waiting = [build({ state: 'scheduled', branch: 'main', creator: user('robin') })]
-    expect(buildList(waiting, view(100))[0]).toBe('STATE        BUILD  MESSAGE  BRANCH  BY     CREATED')
+    expect(buildList(waiting, view(100))[0]).toBe(
+      'STATE        BUILD  MESSAGE  BRANCH  BY     CREATED',
+    )
   })
 
   it('is never wider than the terminal, whatever people call things', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 120 })
     fc.assert(
-      fc.property(fc.integer({ min: 40, max: 200 }), text, text, text, (width, message, branch, name) => {
-        const rows = [build({ message, branch, creator: user(name) }), ...sample]
-        for (const line of buildList(rows, view(width))) {
-          expect(cells(line)).toBeLessThanOrEqual(width)
-          // What is ours: right-to-left text stands between these two.
-          const bare = String(line).replace(/\u2068([^\u2068\u2069]*)\u2069/gu, '$1')
-          expect(bare).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u)
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 40, max: 200 }),
+        text,
+        text,
+        text,
+        (width, message, branch, name) => {
+          const rows = [build({ message, branch, creator: user(name) }), ...sample]
+          for (const line of buildList(rows, view(width))) {
+            expect(cells(line)).toBeLessThanOrEqual(width)
+            // What is ours: right-to-left text stands between these two.
+            const bare = String(line).replace(/\u2068([^\u2068\u2069]*)\u2069/gu, '$1')
+            expect(bare).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u)
+          }
+        },
+      ),
     )
   })
 
@@ -103,8 +142,14 @@ describe('a list of artifacts', () => {
   }
 
   it('has sizes as people say them, and a state only where there is no content', () => {
-    const files = [of('a', 0), of('log/a.txt', 999), of('dist.tar.gz', 12_345), of('image', 3_100_000_000)]
-    const table = (all: typeof files, width = 80) => recordTable(all, artifactColumns, view(width)).map(String)
+    const files = [
+      of('a', 0),
+      of('log/a.txt', 999),
+      of('dist.tar.gz', 12_345),
+      of('image', 3_100_000_000),
+    ]
+    const table = (all: typeof files, width = 80) =>
+      recordTable(all, artifactColumns, view(width)).map(String)
     expect(table(files)).toEqual([
       'PATH            SIZE  ID',
       'a                0 B  1',

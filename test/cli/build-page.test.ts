@@ -27,9 +27,18 @@ const sample = build({
   started_at: ago(1500),
   finished_at: ago(1099),
   pull_request: { id: '318', base: 'main' },
-  rebuilt_from: { id: '00000000-0000-4000-8000-000000004207', number: 4207, url: 'https://api.example.test/x' },
+  rebuilt_from: {
+    id: '00000000-0000-4000-8000-000000004207',
+    number: 4207,
+    url: 'https://api.example.test/x',
+  },
   jobs: [
-    job({ name: ':package: Build image', started_at: ago(1500), finished_at: ago(1428), exit_status: 0 }),
+    job({
+      name: ':package: Build image',
+      started_at: ago(1500),
+      finished_at: ago(1428),
+      exit_status: 0,
+    }),
     job({
       name: ':eslint: Lint',
       state: 'failed',
@@ -69,10 +78,15 @@ describe('the page of a build', () => {
 
   it('never prints null, undefined or an object, whatever is missing', () => {
     const bare = { id: sample.id, number: 7, state: 'somewhere' } as unknown as typeof sample
-    const nulls = Object.fromEntries(Object.keys(sample).map((key) => [key, null])) as unknown as typeof sample
+    const nulls = Object.fromEntries(
+      Object.keys(sample).map((key) => [key, null]),
+    ) as unknown as typeof sample
     for (const width of [40, 60, 100, 160]) {
       for (const record of [bare, { ...nulls, number: 7, state: 'running' }]) {
-        const text = buildPage({ ...record, jobs: [{ id: 'x', type: 'script' }] }, view(width)).join('\n')
+        const text = buildPage(
+          { ...record, jobs: [{ id: 'x', type: 'script' }] },
+          view(width),
+        ).join('\n')
         expect(text).not.toMatch(/null|undefined|\[object/u)
         expect(text).toContain('#7')
       }
@@ -86,7 +100,13 @@ describe('the page of a build', () => {
         state: 'running',
         started_at: ago(100),
         jobs: [
-          job({ name: 'Slow', state: 'canceled', signal: 'SIGTERM', signal_reason: 'cancel', exit_status: -1 }),
+          job({
+            name: 'Slow',
+            state: 'canceled',
+            signal: 'SIGTERM',
+            signal_reason: 'cancel',
+            exit_status: -1,
+          }),
           job({
             name: 'Doomed',
             state: 'running',
@@ -94,7 +114,13 @@ describe('the page of a build', () => {
             promised_exit_status_at: ago(5),
             started_at: ago(60),
           }),
-          job({ name: 'Test', state: 'failed', exit_status: 1, retried: true, retried_in_job_id: retry.id }),
+          job({
+            name: 'Test',
+            state: 'failed',
+            exit_status: 1,
+            retried: true,
+            retried_in_job_id: retry.id,
+          }),
           retry,
           job({
             name: 'Deploy',
@@ -124,12 +150,15 @@ describe('the page of a build', () => {
       const lines = buildPage(sample, view(width))
       const copied = /^ {2}(?:https:\/\/|ci )/u
       expect(lines.at(-1)).toContain('ci builds logs acme/web#4210 --failed')
-      for (const line of lines.filter((shown) => !copied.test(shown))) expect(cells(line)).toBeLessThanOrEqual(width)
+      for (const line of lines.filter((shown) => !copied.test(shown)))
+        expect(cells(line)).toBeLessThanOrEqual(width)
     }
   })
 
   it('shows no address that is no web page', () => {
-    expect(buildPage(build({ web_url: 'javascript:alert(1)' }), view(100)).join('\n')).not.toContain('javascript:')
+    expect(
+      buildPage(build({ web_url: 'javascript:alert(1)' }), view(100)).join('\n'),
+    ).not.toContain('javascript:')
   })
 })
 
@@ -170,10 +199,19 @@ describe('the page of a job', () => {
   })
 
   it('of a step that waits for a person offers to let it go on; of one that nobody placed, nothing', () => {
-    const gate = job({ id: 'g', type: 'manual', name: 'Deploy?', state: 'blocked', unblockable: true, build_url: at })
-    expect(jobPage(gate, view(60)).map(String).at(-1)).toBe('  To let it go on: ci jobs unblock acme/web#4210 --job g')
-    expect(jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n')).not.toMatch(
-      /ci |undefined|null/u,
+    const gate = job({
+      id: 'g',
+      type: 'manual',
+      name: 'Deploy?',
+      state: 'blocked',
+      unblockable: true,
+      build_url: at,
+    })
+    expect(jobPage(gate, view(60)).map(String).at(-1)).toBe(
+      '  To let it go on: ci jobs unblock acme/web#4210 --job g',
     )
+    expect(
+      jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n'),
+    ).not.toMatch(/ci |undefined|null/u)
   })
 })

@@ -7,7 +7,9 @@ import { runCli, VERSION } from './support/run-cli.js'
 
 const manifest = await buildManifest(VERSION)
 const described = Object.values(manifest.commands)
-const ordinary = described.filter(({ id }) => !['server:start', 'server:exec', 'server:prove'].includes(id))
+const ordinary = described.filter(
+  ({ id }) => !['server:start', 'server:exec', 'server:prove'].includes(id),
+)
 
 describe('the command tree', () => {
   it('has topics that are no commands, and no command of an unknown topic', () => {
@@ -22,7 +24,11 @@ describe('the command tree', () => {
     const names = new Map<string, string>()
     for (const { id, flags } of described) {
       for (const { char, name } of Object.values(flags)) {
-        if (char === undefined || (id === 'api' && /^(?:method|raw-field|field|header|include)$/u.test(name))) continue
+        if (
+          char === undefined ||
+          (id === 'api' && /^(?:method|raw-field|field|header|include)$/u.test(name))
+        )
+          continue
         expect([char, names.get(char) ?? name]).toEqual([char, name])
         names.set(char, name)
       }
@@ -34,7 +40,10 @@ describe('the command tree', () => {
       const Command = await commandClass(name, entry)
       for (const arg of Object.values(Command.args ?? {}))
         expect([name, arg]).toEqual([name, expect.objectContaining({ ignoreStdin: true })])
-      for (const flag of Object.values(Command.flags ?? {}) as { multiple?: boolean; multipleNonGreedy?: boolean }[]) {
+      for (const flag of Object.values(Command.flags ?? {}) as {
+        multiple?: boolean
+        multipleNonGreedy?: boolean
+      }[]) {
         if (flag.multiple) expect([name, flag.multipleNonGreedy]).toEqual([name, true])
       }
     }
@@ -44,23 +53,24 @@ describe('the command tree', () => {
     '%s has a summary, and two examples that name it',
     (name, command) => {
       expect(command.summary).toMatch(/^[A-Z]/u)
-      expect(command.examples.length).toBeGreaterThanOrEqual(name === 'version' || name === 'doctor' ? 1 : 2)
+      expect(command.examples.length).toBeGreaterThanOrEqual(
+        name === 'version' || name === 'doctor' ? 1 : 2,
+      )
       for (const example of command.examples) expect(example).toContain(`ci ${name}`)
     },
   )
 
-  it.each(ordinary.flatMap((command) => command.examples.map((example) => [example, command] as const)))(
-    'the example %s is read without a complaint',
-    async (example, command) => {
-      const { canonicalize, flagTable } = await import('../../cli/src/flags/argv.js')
-      const [, ...words] = example.match(/"[^"]*"|'[^']*'|[^\s"']+(?:="[^"]*")?/gu) ?? []
-      const rest = words.slice(commandName(command.id).split(' ').length)
-      const cut = rest.findIndex((word) => word === '|' || word === '<' || word === '>')
-      expect(() =>
-        canonicalize(cut === -1 ? rest : rest.slice(0, cut), flagTable(Object.values(command.flags))),
-      ).not.toThrow()
-    },
-  )
+  it.each(
+    ordinary.flatMap((command) => command.examples.map((example) => [example, command] as const)),
+  )('the example %s is read without a complaint', async (example, command) => {
+    const { canonicalize, flagTable } = await import('../../cli/src/flags/argv.js')
+    const [, ...words] = example.match(/"[^"]*"|'[^']*'|[^\s"']+(?:="[^"]*")?/gu) ?? []
+    const rest = words.slice(commandName(command.id).split(' ').length)
+    const cut = rest.findIndex((word) => word === '|' || word === '<' || word === '>')
+    expect(() =>
+      canonicalize(cut === -1 ? rest : rest.slice(0, cut), flagTable(Object.values(command.flags))),
+    ).not.toThrow()
+  })
 })
 
 describe('exit codes', () => {
@@ -70,7 +80,8 @@ describe('exit codes', () => {
 
   it('are in the help text, all of them', async () => {
     const { stdout } = await runCli(['help', 'exit-codes'])
-    for (const { code, name } of exitCodeTable) expect(stdout).toMatch(new RegExp(`^ +${code} +${name}`, 'mu'))
+    for (const { code, name } of exitCodeTable)
+      expect(stdout).toMatch(new RegExp(`^ +${code} +${name}`, 'mu'))
   })
 })
 
@@ -113,14 +124,18 @@ describe('help', () => {
     const { startServer } = await import('./support/server.js')
     const started = await startServer()
     const text = (await runCli(['help', 'formatting'])).stdout
-    const recipes = [...text.matchAll(/^ {4}ci (builds list[^\n]*(?:\n {6}[^\n]*)*)/gmu)].map(([, line = '']) =>
-      line.replace(/\n */gu, ' '),
+    const recipes = [...text.matchAll(/^ {4}ci (builds list[^\n]*(?:\n {6}[^\n]*)*)/gmu)].map(
+      ([, line = '']) => line.replace(/\n */gu, ' '),
     )
     expect(recipes.length).toBeGreaterThanOrEqual(5)
     for (const recipe of recipes) {
       const words = (recipe.match(/'[^']*'|\S+/gu) ?? []).map((word) => word.replace(/^'|'$/gu, ''))
       const { code, stdout } = await runCli([...words, '-p', 'acme/web'], { env: started.env })
-      expect([recipe, code, stdout === '' && !recipe.includes('-b main')]).toEqual([recipe, 0, false])
+      expect([recipe, code, stdout === '' && !recipe.includes('-b main')]).toEqual([
+        recipe,
+        0,
+        false,
+      ])
     }
     await started.close()
   })
@@ -134,7 +149,9 @@ describe('help', () => {
     expect(await wrong('builds', 'lst')).toContain('Did you mean ci builds list')
     expect(await wrong('build', 'lst')).toContain('Did you mean ci builds list')
     expect(await wrong('logs', '42')).toContain('Did you mean ci builds logs?')
-    expect(await wrong('list')).toContain('Did you mean ci builds list, ci annotations list, ci artifacts list?')
+    expect(await wrong('list')).toContain(
+      'Did you mean ci builds list, ci annotations list, ci artifacts list?',
+    )
     expect(await wrong('bulds', 'list')).toContain('Did you mean ci builds?')
     expect(await wrong('builds', 'list', '--brnch=x')).toContain('Did you mean --branch?')
     expect(await wrong('help', 'exit-code')).toContain('Did you mean exit-codes?')

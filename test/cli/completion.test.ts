@@ -25,15 +25,23 @@ describe('candidates', () => {
   })
 
   it('are flags of the command, or the global ones before it', async () => {
-    expect(await complete('builds', 'list', '--excl')).toEqual(['--exclude-jobs', '--exclude-pipeline'])
+    expect(await complete('builds', 'list', '--excl')).toEqual([
+      '--exclude-jobs',
+      '--exclude-pipeline',
+    ])
     expect(await complete('--qu')).toEqual(['--quiet'])
     expect(await complete('builds', 'ls', '--head')).toEqual(['--header'])
   })
 
   it('are values: states, fields, scopes, contexts, branches', async () => {
     expect(await complete('builds', 'list', '--state', 'pas')).toEqual(['passed'])
-    expect(await complete('builds', 'list', '-s', 'passed,fail')).toEqual(['passed,failing', 'passed,failed'])
-    expect(await complete('builds', 'list', '--json=number,pipeline.sl')).toEqual(['--json=number,pipeline.slug'])
+    expect(await complete('builds', 'list', '-s', 'passed,fail')).toEqual([
+      'passed,failing',
+      'passed,failed',
+    ])
+    expect(await complete('builds', 'list', '--json=number,pipeline.sl')).toEqual([
+      '--json=number,pipeline.slug',
+    ])
     expect(await complete('builds', 'retry', '-s', 'soft')).toEqual(['soft_failed'])
     expect(await complete('--output', 'j')).toEqual(['json', 'jsonl'])
     expect(await complete('--context', '')).toEqual(['acme', 'local'])
@@ -49,7 +57,11 @@ describe('candidates', () => {
 
 describe('the script', () => {
   it.each(['bash', 'zsh', 'fish'] as const)('of %s is printed', async (shell) => {
-    expect(await runCli(['completion', shell])).toEqual({ code: 0, stdout: completionScript(shell), stderr: '' })
+    expect(await runCli(['completion', shell])).toEqual({
+      code: 0,
+      stdout: completionScript(shell),
+      stderr: '',
+    })
   })
 
   it('of another shell is refused', async () => {

@@ -5,5 +5,7 @@ import { expect, it } from 'vitest'
 
 it('the pages in docs/cli say what the commands say', async () => {
   const tool = fileURLToPath(new URL('../../cli/tools/docs.js', import.meta.url))
-  await expect(promisify(execFile)(process.execPath, [tool, '--check'])).resolves.toMatchObject({ stderr: '' })
+  await expect(promisify(execFile)(process.execPath, [tool, '--check'])).resolves.toMatchObject({
+    stderr: '',
+  })
 })

@@ -32,7 +32,9 @@ describe('what is not found', () => {
     expect(stderr).toContain(`test ${UUID} not found in suite web-unit`)
     expect(stderr).toContain('  Try: ci tests list --org acme --suite web-unit\n')
     const sought = await run('tests find --suite web-unit --scope no --name no')
-    expect(sought.stderr).toContain('Error: test of this scope and name not found in suite web-unit,')
+    expect(sought.stderr).toContain(
+      'Error: test of this scope and name not found in suite web-unit,',
+    )
     expect((await run('tests list --org acme --suite web-unit -L 1')).code).toBe(0)
   })
 })
@@ -56,25 +58,37 @@ describe('an error on a terminal', () => {
 
 describe('a server that is not the API', () => {
   const answers: Record<string, (response: ServerResponse) => void> = {
-    page: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
-    v2: (response) => response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"Not Found"}'),
-    lost: (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>'),
+    page: (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>'),
+    v2: (response) =>
+      response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end('{"message":"Not Found"}'),
+    lost: (response) =>
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>'),
     odd: (response) => response.writeHead(200, { 'x-request-id': 'req-7' }).end('{}'),
-    large: (response) => response.writeHead(413, { 'content-type': 'application/json' }).end('{"message":"Too large"}'),
+    large: (response) =>
+      response
+        .writeHead(413, { 'content-type': 'application/json' })
+        .end('{"message":"Too large"}'),
     away: (response) => response.writeHead(302, { location: 'https://ci.example.test/' }).end(),
     cut: (response) => {
       response.writeHead(200, { 'content-length': '99' }).write('[')
       setImmediate(() => response.destroy())
     },
   }
-  const server = createServer((request, response) => answers[request.url?.split('/')[1] ?? '']?.(response))
+  const server = createServer((request, response) =>
+    answers[request.url?.split('/')[1] ?? '']?.(response),
+  )
   let url: string
   beforeAll(async () => {
     url = await listening(server)
   })
   afterAll(() => void server.close())
   const ask = (place: string, line: string) => {
-    return run(`${line} -p acme/web --retries 0`, { env: { BUILDWIRE_BASE_URL: `${url}/${place}` } })
+    return run(`${line} -p acme/web --retries 0`, {
+      env: { BUILDWIRE_BASE_URL: `${url}/${place}` },
+    })
   }
 
   it.each([
@@ -84,16 +98,25 @@ describe('a server that is not the API', () => {
   ])('its %s makes one doubt the address', async (place, expected) => {
     const { code, stderr } = await ask(place, 'builds list')
     expect(code).toBe(expected)
-    expect(stderr).toMatch(/is http:\/\/127\.0\.0\.1:\d+\/\w+ \(BUILDWIRE_BASE_URL\) its address\?/u)
+    expect(stderr).toMatch(
+      /is http:\/\/127\.0\.0\.1:\d+\/\w+ \(BUILDWIRE_BASE_URL\) its address\?/u,
+    )
     expect(stderr).toContain('  Try: ci doctor --offline\n')
   })
 
   it('an answer that cannot be read is told with its status and its request id, in text and in JSON', async () => {
     const { code, stderr } = await ask('odd', 'builds list')
     expect(code).toBe(3)
-    expect(stderr).toMatch(/ was answered with an empty object instead of a list \(200\)\n {2}request req-7\n$/u)
+    expect(stderr).toMatch(
+      / was answered with an empty object instead of a list \(200\)\n {2}request req-7\n$/u,
+    )
     expect(JSON.parse((await ask('odd', 'builds list --json')).stderr)).toMatchObject({
-      error: { code: 'invalid_response', status: 200, requestId: 'req-7', details: ['request req-7'] },
+      error: {
+        code: 'invalid_response',
+        status: 200,
+        requestId: 'req-7',
+        details: ['request req-7'],
+      },
     })
   })
 
@@ -105,7 +128,10 @@ describe('a server that is not the API', () => {
 
   it('a 4xx without a code of its own is told in the words of the server', async () => {
     const { code, stderr } = await ask('large', 'builds create -b main -c HEAD')
-    expect([code, stderr.split('\n')[0]]).toEqual([3, 'Error: the build was not created: Too large (413)'])
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      3,
+      'Error: the build was not created: Too large (413)',
+    ])
     expect((await ask('large', 'api builds')).code).toBe(3)
   })
 
@@ -116,13 +142,16 @@ describe('a server that is not the API', () => {
     expect(stderr).not.toContain('Try:')
   })
 
-  it.each(['page', 'cut'])('a build that may exist is said once, in commands: %s', async (place) => {
-    const { code, stderr } = await ask(place, 'builds create -b main -c HEAD')
-    expect(code).toBe(3)
-    expect(stderr.match(/may exist/gu)).toHaveLength(1)
-    expect(stderr).toContain('ci builds list -p acme/web -b main -L 5')
-    expect(stderr).not.toContain('builds.listForPipeline')
-  })
+  it.each(['page', 'cut'])(
+    'a build that may exist is said once, in commands: %s',
+    async (place) => {
+      const { code, stderr } = await ask(place, 'builds create -b main -c HEAD')
+      expect(code).toBe(3)
+      expect(stderr.match(/may exist/gu)).toHaveLength(1)
+      expect(stderr).toContain('ci builds list -p acme/web -b main -L 5')
+      expect(stderr).not.toContain('builds.listForPipeline')
+    },
+  )
 })
 
 describe('an address that cannot be asked', () => {

@@ -8,10 +8,19 @@ beforeEach(async () => {
   await started.server.control.rules.delete()
 })
 
-const run = (argv: readonly string[], options?: RunOptions) => started.run([...argv, '--retries', '0'], options)
+const run = (argv: readonly string[], options?: RunOptions) =>
+  started.run([...argv, '--retries', '0'], options)
 
-const answer = (operation: string, status: number, json: object, headers: Record<string, string> = {}) =>
-  started.server.control.rules.create({ match: { operation }, actions: [{ respond: { status, json, headers } }] })
+const answer = (
+  operation: string,
+  status: number,
+  json: object,
+  headers: Record<string, string> = {},
+) =>
+  started.server.control.rules.create({
+    match: { operation },
+    actions: [{ respond: { status, json, headers } }],
+  })
 
 /** Our fault words never reach a user, and nothing leaks the token. */
 function expectClean(text: string): void {
@@ -19,10 +28,20 @@ function expectClean(text: string): void {
   expect(text).not.toMatch(/undefined|\[object|› |TypeError|at async/u)
 }
 
-type Fault = readonly [title: string, code: number, word: string, prepare: (of: CommandCase) => unknown]
+type Fault = readonly [
+  title: string,
+  code: number,
+  word: string,
+  prepare: (of: CommandCase) => unknown,
+]
 
 const faults: readonly Fault[] = [
-  ['401', 4, 'unauthorized', (of) => answer(of.operation, 401, { message: 'Authentication required' })],
+  [
+    '401',
+    4,
+    'unauthorized',
+    (of) => answer(of.operation, 401, { message: 'Authentication required' }),
+  ],
   [
     '403 for a scope',
     9,
@@ -42,13 +61,19 @@ const faults: readonly Fault[] = [
       return answer(of.operation, 422, { message: 'Validation Failed', errors })
     },
   ],
-  ['429', 10, 'rate_limited', (of) => answer(of.operation, 429, { message: 'Too many' }, { 'Retry-After': '3600' })],
+  [
+    '429',
+    10,
+    'rate_limited',
+    (of) => answer(of.operation, 429, { message: 'Too many' }, { 'Retry-After': '3600' }),
+  ],
   ['500', 3, 'server_error', (of) => answer(of.operation, 500, { message: 'Boom' })],
   [
     'a reset',
     3,
     'connection',
-    ({ operation }) => started.server.control.rules.create({ match: { operation }, actions: [{ socket: 'reset' }] }),
+    ({ operation }) =>
+      started.server.control.rules.create({ match: { operation }, actions: [{ socket: 'reset' }] }),
   ],
 ]
 
@@ -56,28 +81,34 @@ describe.each(commandCases)('$name', (of) => {
   const words = wordsOf(of)
   const isApi = of.prints === 'bytes'
 
-  it.each(faults)('meets %s with its exit code, the same for people and programs', async (_, code, word, prepare) => {
-    await prepare(of)
-    const people = await run(words)
-    const program = await run(isApi ? words : [...words, '--json'])
-    expect({ people: people.code, program: program.code }).toEqual({ people: code, program: code })
-    expect(people.stderr).toMatch(/^(?:.*\n)*Error: \S/u)
-    if (!isApi) {
-      expect(people.stdout).toBe('')
-      expect(program.stdout).toBe('')
-      const last = program.stderr.trimEnd().split('\n').at(-1) ?? ''
-      const { error } = JSON.parse(last)
-      expect(error).toMatchObject({ code: word, exitCode: code })
-      expect(Object.keys(error)).toEqual(
-        'code message status operationId requestId detail errors requiredScope grantedScopes retryAfterMs details hint exitCode'.split(
-          ' ',
-        ),
-      )
-    }
-    const lines = people.stderr.slice(people.stderr.indexOf('Error: ')).trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(4)
-    for (const text of [people.stderr, program.stderr]) expectClean(text)
-  })
+  it.each(faults)(
+    'meets %s with its exit code, the same for people and programs',
+    async (_, code, word, prepare) => {
+      await prepare(of)
+      const people = await run(words)
+      const program = await run(isApi ? words : [...words, '--json'])
+      expect({ people: people.code, program: program.code }).toEqual({
+        people: code,
+        program: code,
+      })
+      expect(people.stderr).toMatch(/^(?:.*\n)*Error: \S/u)
+      if (!isApi) {
+        expect(people.stdout).toBe('')
+        expect(program.stdout).toBe('')
+        const last = program.stderr.trimEnd().split('\n').at(-1) ?? ''
+        const { error } = JSON.parse(last)
+        expect(error).toMatchObject({ code: word, exitCode: code })
+        expect(Object.keys(error)).toEqual(
+          'code message status operationId requestId detail errors requiredScope grantedScopes retryAfterMs details hint exitCode'.split(
+            ' ',
+          ),
+        )
+      }
+      const lines = people.stderr.slice(people.stderr.indexOf('Error: ')).trimEnd().split('\n')
+      expect(lines.length).toBeLessThanOrEqual(4)
+      for (const text of [people.stderr, program.stderr]) expectClean(text)
+    },
+  )
 
   it('needs a token, and says how to get one', async () => {
     const { code, stdout, stderr } = await run(words, { env: { BUILDWIRE_TOKEN: '' } })
@@ -115,19 +146,29 @@ describe.each(commandCases)('$name', (of) => {
 describe('data and nothing else on stdout (C8)', () => {
   const plain = commandCases.filter(
     ({ name, prints }) =>
-      prints !== 'page' && !/^tests (get|find|label)|cancel|create|rebuild|retry|unblock/u.test(name),
+      prints !== 'page' &&
+      !/^tests (get|find|label)|cancel|create|rebuild|retry|unblock/u.test(name),
   )
 
-  it.each(plain)('$name prints JSON that parses, with warnings and notes on stderr only', async (of) => {
-    const { code, stdout } = await run([...wordsOf(of), ...(of.prints === 'bytes' ? [] : ['--json'])], { columns: 100 })
-    expect(code).toBe(0)
-    const value: unknown = JSON.parse(stdout)
-    expect(Array.isArray(value)).toBe(of.prints === 'list' || of.prints === 'bytes')
-  })
+  it.each(plain)(
+    '$name prints JSON that parses, with warnings and notes on stderr only',
+    async (of) => {
+      const { code, stdout } = await run(
+        [...wordsOf(of), ...(of.prints === 'bytes' ? [] : ['--json'])],
+        { columns: 100 },
+      )
+      expect(code).toBe(0)
+      const value: unknown = JSON.parse(stdout)
+      expect(Array.isArray(value)).toBe(of.prints === 'list' || of.prints === 'bytes')
+    },
+  )
 
   it.each(plain)('$name takes a jq filter', async (of) => {
     const { code, stdout } = await run([...wordsOf(of), '--jq', 'type'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: of.prints === 'record' ? 'object\n' : 'array\n' })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: of.prints === 'record' ? 'object\n' : 'array\n',
+    })
   })
 
   it.each(plain)('$name draws for a terminal, within its width', async (of) => {

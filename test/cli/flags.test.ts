@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { reduceRemote } from '../../cli/src/context/git/git.js'
 import { parseDuration } from '../../cli/src/flags/duration.js'
 import { parseKeyValue, parseMetaData } from '../../cli/src/flags/key-value.js'
-import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../../cli/src/flags/number.js'
+import {
+  parseBuildReference,
+  parsePipelineReference,
+  parseTestUrl,
+} from '../../cli/src/flags/number.js'
 import { parseTime, timeToUtc } from '../../cli/src/flags/time.js'
 import { parseAuthor } from '../../cli/src/jobs/create-body.js'
 import { runCli } from './support/run-cli.js'
@@ -10,15 +14,24 @@ import { runCli } from './support/run-cli.js'
 describe('--all and --limit', () => {
   it('exclude each other, and the help is named', async () => {
     const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1' }
-    const { code, stderr } = await runCli(['builds', 'list', '--all', '-L', '5', '-p', 'acme/web'], { env })
+    const { code, stderr } = await runCli(
+      ['builds', 'list', '--all', '-L', '5', '-p', 'acme/web'],
+      { env },
+    )
     expect(code).toBe(2)
-    expect(stderr).toBe('Error: --all and --limit exclude each other\n  Try: ci builds list --help\n')
+    expect(stderr).toBe(
+      'Error: --all and --limit exclude each other\n  Try: ci builds list --help\n',
+    )
   })
 
   it('so do refusals of the SDK end with help', async () => {
     const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1' }
-    const { code, stderr } = await runCli(['builds', 'list', '--branch', '', '-p', 'acme/web'], { env })
-    const untimely = await runCli(['builds', 'list', '--created-from', '', '-p', 'acme/web'], { env })
+    const { code, stderr } = await runCli(['builds', 'list', '--branch', '', '-p', 'acme/web'], {
+      env,
+    })
+    const untimely = await runCli(['builds', 'list', '--created-from', '', '-p', 'acme/web'], {
+      env,
+    })
     expect(untimely.stderr).toContain('Error: --created-from: "" is no time\n')
     expect(code).toBe(2)
     expect(stderr).toContain('  Try: ci builds list --help\n')
@@ -32,7 +45,11 @@ describe('a build reference', () => {
   it('is a number, alone or with its pipeline and organization', () => {
     for (const text of ['42', '#42']) expect(read(text)).toMatchObject({ number: 42 })
     expect(read('web#42')).toMatchObject({ pipeline_slug: 'web', number: 42 })
-    expect(read('acme/web#42')).toMatchObject({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })
+    expect(read('acme/web#42')).toMatchObject({
+      org_slug: 'acme',
+      pipeline_slug: 'web',
+      number: 42,
+    })
     expect(read('@latest')).toMatchObject({ number: 'latest' })
     expect(read('acme/web#@latest')).toMatchObject({ org_slug: 'acme', number: 'latest' })
   })
@@ -41,7 +58,9 @@ describe('a build reference', () => {
     const found = { org_slug: 'acme', pipeline_slug: 'web', number: 42 }
     expect(read('https://ci.example.test/acme/web/builds/42')).toEqual(found)
     expect(read('https://ci.example.test/acme/web/builds/42#job')).toEqual(found)
-    expect(read('https://api.example.test/ci/v2/organizations/acme/pipelines/web/builds/42')).toEqual(found)
+    expect(
+      read('https://api.example.test/ci/v2/organizations/acme/pipelines/web/builds/42'),
+    ).toEqual(found)
     for (const url of [
       'https://evil.test/acme/web/builds/42',
       'https://ci.example.test/acme/web',
@@ -53,7 +72,17 @@ describe('a build reference', () => {
 
   it('is no UUID, no sign, no exponent, nothing beyond 2⁵³ − 1', () => {
     expect(() => read('0190163d-8694-4a1a-9a31-33b2a3f0f1a5')).toThrow('by number, not by id')
-    for (const text of ['0', '-1', '1e3', '4.2', '9007199254740992', 'web', '', 'a/b/c#1', '../x#1']) {
+    for (const text of [
+      '0',
+      '-1',
+      '1e3',
+      '4.2',
+      '9007199254740992',
+      'web',
+      '',
+      'a/b/c#1',
+      '../x#1',
+    ]) {
       expect(() => read(text)).toThrow()
     }
   })
@@ -72,9 +101,15 @@ describe('a test URL', () => {
   const bases = { baseUrl: 'https://api.example.test', webUrl: 'https://ci.example.test' }
   const page = '/organizations/acme/analytics/suites/unit/tests/x1'
 
-  it.each([`${bases.baseUrl}/v2/analytics/organizations/acme/suites/unit/tests/x1`, bases.webUrl + page])(
-    'is that of the API or of the web page: %s',
-    (url) => expect(parseTestUrl(url, bases)).toEqual({ org_slug: 'acme', suite_slug: 'unit', test_id: 'x1' }),
+  it.each([
+    `${bases.baseUrl}/v2/analytics/organizations/acme/suites/unit/tests/x1`,
+    bases.webUrl + page,
+  ])('is that of the API or of the web page: %s', (url) =>
+    expect(parseTestUrl(url, bases)).toEqual({
+      org_slug: 'acme',
+      suite_slug: 'unit',
+      test_id: 'x1',
+    }),
   )
 
   it('is of no other place', () => {
@@ -100,7 +135,8 @@ describe('times', () => {
 
   it('are nothing else', () => {
     const never = ['2026', '2026-02-31T25:00:00Z', '2026-02-30', '2026-04-31 10:00:00+02:00']
-    for (const text of ['', 'soon', '2h30', '1.5h', ...never]) expect(() => parseTime(text)).toThrow('is no time')
+    for (const text of ['', 'soon', '2h30', '1.5h', ...never])
+      expect(() => parseTime(text)).toThrow('is no time')
     expect(() => parseTime('999999999w')).toThrow('more than a century ago')
     expect(read('2024-02-29 10:00:00.5 Z')).toBe('2024-02-29T10:00:00.500Z')
   })
@@ -129,7 +165,10 @@ describe('pairs', () => {
   })
 
   it('of an author are name and mail', () => {
-    expect(parseAuthor('Robin Vega <robin@acme.example>')).toEqual({ name: 'Robin Vega', email: 'robin@acme.example' })
+    expect(parseAuthor('Robin Vega <robin@acme.example>')).toEqual({
+      name: 'Robin Vega',
+      email: 'robin@acme.example',
+    })
     expect(() => parseAuthor('robin')).toThrow('is no author')
   })
 })

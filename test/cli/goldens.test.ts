@@ -4,7 +4,10 @@ import { runChild, withoutProgress } from './support/child.js'
 import { runCli } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
 
-/** What people see, byte for byte. `UPDATE_GOLDEN=1` writes the files anew; read the diff before it is kept. */
+/**
+ * What people see, byte for byte. `UPDATE_GOLDEN=1` writes the files anew; read the diff before it
+ * is kept.
+ */
 const folder = new URL('./goldens/', import.meta.url)
 
 const started = serverOfFile()
@@ -24,11 +27,27 @@ const goldens: readonly Golden[] = [
   { name: 'builds-list-60', line: 'builds list -L 12 --utc', env: tty(60) },
   { name: 'builds-list-100', line: 'builds list -L 12 --utc', env: tty(100) },
   { name: 'builds-list-160', line: 'builds list -L 12 --utc', env: tty(160) },
-  { name: 'builds-list-colour', line: 'builds list -L 8 -p acme/web', env: { BUILDWIRE_FORCE_TTY: '80' }, child: true },
-  { name: 'builds-list-ascii', line: 'builds list -L 8 -p acme/web', env: { ...tty(80), BUILDWIRE_ASCII: '1' } },
-  { name: 'builds-list-plain', line: 'builds list -L 2 -p acme/web', env: { ...tty(80), BUILDWIRE_PLAIN: '1' } },
+  {
+    name: 'builds-list-colour',
+    line: 'builds list -L 8 -p acme/web',
+    env: { BUILDWIRE_FORCE_TTY: '80' },
+    child: true,
+  },
+  {
+    name: 'builds-list-ascii',
+    line: 'builds list -L 8 -p acme/web',
+    env: { ...tty(80), BUILDWIRE_ASCII: '1' },
+  },
+  {
+    name: 'builds-list-plain',
+    line: 'builds list -L 2 -p acme/web',
+    env: { ...tty(80), BUILDWIRE_PLAIN: '1' },
+  },
   { name: 'builds-list-pipe', line: 'builds list -L 3 --header', child: true },
-  { name: 'builds-list-json', line: 'builds list -L 2 -p acme/web --json=number,state,branch,creator.name' },
+  {
+    name: 'builds-list-json',
+    line: 'builds list -L 2 -p acme/web --json=number,state,branch,creator.name',
+  },
   { name: 'builds-get-60', line: 'builds get acme/web#926 --utc', env: tty(60) },
   { name: 'builds-get-100', line: 'builds get acme/web#926 --utc', env: tty(100) },
   { name: 'builds-get-160', line: 'builds get acme/web#926 --utc', env: tty(160) },
@@ -43,14 +62,22 @@ const goldens: readonly Golden[] = [
   { name: 'no-token', line: 'builds list', env: { BUILDWIRE_TOKEN: '' } },
   { name: 'wrong-token', line: 'builds list', env: { BUILDWIRE_TOKEN: 'wrong-token-1' } },
   { name: 'no-server', line: 'builds list', env: { BUILDWIRE_BASE_URL: '' } },
-  { name: 'unreachable', line: 'builds list --retries 0', env: { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9' } },
+  {
+    name: 'unreachable',
+    line: 'builds list --retries 0',
+    env: { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9' },
+  },
   { name: 'unknown-flag', line: 'builds list --brunch main' },
   {
     name: 'refused-create',
     line: 'builds create -p acme/web --commit  --from-json -',
     stdin: '{"branch":"main","pull_request_id":"x"}',
   },
-  { name: 'missing-scope', line: 'builds cancel acme/web#926', env: { BUILDWIRE_TOKEN: '<reader>' } },
+  {
+    name: 'missing-scope',
+    line: 'builds cancel acme/web#926',
+    env: { BUILDWIRE_TOKEN: '<reader>' },
+  },
   { name: 'help', line: '--help' },
   { name: 'help-builds-list', line: 'builds list --help' },
 ]
@@ -67,7 +94,8 @@ function mask(text: string): string {
 describe('goldens', () => {
   it.each(goldens)('$name', async ({ name, line, env = {}, stdin = '', child }) => {
     const argv = line.split(' ')
-    const reader = env.BUILDWIRE_TOKEN === '<reader>' ? { BUILDWIRE_TOKEN: started.tokens.reader ?? '' } : {}
+    const reader =
+      env.BUILDWIRE_TOKEN === '<reader>' ? { BUILDWIRE_TOKEN: started.tokens.reader ?? '' } : {}
     const all: Readonly<Record<string, string>> = { ...started.env, ...env, ...reader }
     const { BUILDWIRE_FORCE_TTY: columns, ...rest } = all
     const tty = columns === undefined ? {} : { columns: Number(columns) }
@@ -75,7 +103,9 @@ describe('goldens', () => {
       ? await runChild(argv, { env: all, stdin })
       : await runCli(argv, { env: rest, stdin, ...tty })
     const words = argv.map((word) => (/^[\w@/#.,=-]+$/u.test(word) ? word : `'${word}'`)).join(' ')
-    const seen = mask(`$ ci ${words}\n${stdout}${stderr === '' ? '' : `-- stderr\n${stderr}`}-- exit ${code}\n`)
+    const seen = mask(
+      `$ ci ${words}\n${stdout}${stderr === '' ? '' : `-- stderr\n${stderr}`}-- exit ${code}\n`,
+    )
     const file = new URL(`${name}.txt`, folder)
     if (process.env.UPDATE_GOLDEN === '1') await writeFile(file, seen)
     expect(seen).toBe(await readFile(file, 'utf8'))

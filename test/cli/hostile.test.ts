@@ -16,48 +16,81 @@ import { listening } from './support/server.js'
 const SHELL = '$(touch pwned) `touch pwned` ; touch pwned # " '
 /** The same without blanks and commas, which divide scopes. */
 const SCOPE = '$(touch${IFS}pwned)'
-/** Behind every text: what moves a cursor, sets a title, reorders a line, starts a line, or is a command to a shell. */
+/**
+ * Behind every text: what moves a cursor, sets a title, reorders a line, starts a line, or is a
+ * command to a shell.
+ */
 const HOSTILE = `\u001b]0;pwn\u0007\u001b[2J\u001b[38;5;201m\u009b3J\u202e\r<CR>\n<LF>' ${SHELL}\u0007`
 const RAW = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
-/** Fields whose values steer the program; with them as they are it goes on to what it prints at the end. */
+/**
+ * Fields whose values steer the program; with them as they are it goes on to what it prints at the
+ * end.
+ */
 const STEERING = /(?:^|_)(?:state|type|id|url|uri|at|token|code|interval|complete|in)$|^scopes?$/u
 
 /** How the server speaks. */
-const MANNERS = ['hostile in every text', 'hostile in every text but what steers', 'in hostile refusals'] as const
+const MANNERS = [
+  'hostile in every text',
+  'hostile in every text but what steers',
+  'in hostile refusals',
+] as const
 type Manner = (typeof MANNERS)[number]
 
 function spoil(value: unknown, manner: Manner, key = ''): unknown {
-  if (typeof value === 'string') return manner === MANNERS[1] && STEERING.test(key) ? value : value + HOSTILE
+  if (typeof value === 'string')
+    return manner === MANNERS[1] && STEERING.test(key) ? value : value + HOSTILE
   if (Array.isArray(value)) return value.map((item) => spoil(item, manner, key))
   if (typeof value !== 'object' || value === null) return value
   const named = (name: string) => (key === 'meta_data' || key === 'env' ? name + HOSTILE : name)
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [named(name), spoil(item, manner, name)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [named(name), spoil(item, manner, name)]),
+  )
 }
 
 /** Answers as the reference server does, in that manner. */
-async function speak(request: IncomingMessage, response: ServerResponse, server: MockServer, manner: Manner) {
+async function speak(
+  request: IncomingMessage,
+  response: ServerResponse,
+  server: MockServer,
+  manner: Manner,
+) {
   const body: Buffer[] = []
   for await (const chunk of request) body.push(chunk as Buffer)
   const own = /^(?:host|connection|content-length|accept-encoding)$/u
-  const headers = Object.entries(request.headers).filter(([name]) => !own.test(name)) as [string, string][]
+  const headers = Object.entries(request.headers).filter(([name]) => !own.test(name)) as [
+    string,
+    string,
+  ][]
   const { method = 'GET', url = '/' } = request
   const content = body.length === 0 ? {} : { body: Buffer.concat(body) }
-  const answer = await server.fetch(new Request(server.baseUrl + url, { method, headers, ...content }))
+  const answer = await server.fetch(
+    new Request(server.baseUrl + url, { method, headers, ...content }),
+  )
   const text = await answer.text()
   const type = answer.headers.get('content-type') ?? ''
   if (manner === MANNERS[2]) {
     if (url.endsWith('/organizations')) {
-      return response.writeHead(200, { 'content-type': 'text/html; \u009b2J' }).end(`<title>${HOSTILE}</title>`)
+      return response
+        .writeHead(200, { 'content-type': 'text/html; \u009b2J' })
+        .end(`<title>${HOSTILE}</title>`)
     }
     const message = `Your access token doesn't have the ${HOSTILE} scope`
     const errors = [{ field: `f${HOSTILE}`, code: `c${HOSTILE}` }]
-    const status = url.includes('/suites/') ? 422 : url.includes('/builds') ? 403 : url.includes('/oauth') ? 400 : 404
+    const status = url.includes('/suites/')
+      ? 422
+      : url.includes('/builds')
+        ? 403
+        : url.includes('/oauth')
+          ? 400
+          : 404
     response.writeHead(status, `\u009b2J ${SHELL}`, {
       'content-type': 'application/json',
       'x-oauth-scopes': `a, ${SCOPE}, \u009b2J`,
       'x-request-id': `\u009b2J ${SHELL}`,
     })
-    return response.end(JSON.stringify({ message, errors, error: `e${HOSTILE}`, error_description: message }))
+    return response.end(
+      JSON.stringify({ message, errors, error: `e${HOSTILE}`, error_description: message }),
+    )
   }
   const isJson = type.includes('json') && text !== ''
   const spoilt = isJson
@@ -79,8 +112,10 @@ const LINES: Readonly<Record<string, string>> = {
   'pipelines get': 'ci pipelines get acme/web',
   'builds list': 'ci builds list --org acme -L 5',
   'server capture': 'ci server capture -p acme/web -L 3',
-  'builds get': 'ci builds get acme/web#926 --context there; ci builds get; ci builds get -p acme/web',
-  'builds logs': 'ci builds logs acme/web#926 --failed --tail 2; ci builds logs acme/web#926 --job nope',
+  'builds get':
+    'ci builds get acme/web#926 --context there; ci builds get; ci builds get -p acme/web',
+  'builds logs':
+    'ci builds logs acme/web#926 --failed --tail 2; ci builds logs acme/web#926 --job nope',
   'builds watch':
     'ci builds watch acme/web#926 --timeout 1s; BUILDWIRE_PLAIN=1 ci builds watch acme/web#926 --timeout 1s',
   'builds create': 'ci builds create -p acme/web -b main -c 1234 -m x',
@@ -125,7 +160,8 @@ const LOCAL = [
   'version',
 ]
 
-const CONTEXTS = 'for name in there device; do ci context set $name --base-url "$BUILDWIRE_BASE_URL"; done'
+const CONTEXTS =
+  'for name in there device; do ci context set $name --base-url "$BUILDWIRE_BASE_URL"; done'
 
 /** `ci`, which says so when it does not end by itself. */
 const BOUNDED = `ci() {
@@ -141,13 +177,18 @@ function shownText(text: string): string {
     .replace(/\r+\n/gu, '\n')
 }
 
-/** The words of the command lines that a person may copy: at a line's end, behind a colon or alone. */
+/**
+ * The words of the command lines that a person may copy: at a line's end, behind a colon or alone.
+ */
 function copiedWords(text: string, cwd: string): string[] {
   const found = text.matchAll(
     /^.*?(?:: | {2})(ci (?:annotations|artifacts|auth|builds|doctor|jobs|organizations|pipelines|tests|token|why)\b.*)$/gmu,
   )
   return [...found].flatMap(([, line = '']) =>
-    execFileSync('sh', ['-c', `ci() { printf '%s\\0' "$@"; }; ${line}`], { cwd, encoding: 'utf8' }).split('\0'),
+    execFileSync('sh', ['-c', `ci() { printf '%s\\0' "$@"; }; ${line}`], {
+      cwd,
+      encoding: 'utf8',
+    }).split('\0'),
   )
 }
 
@@ -169,13 +210,24 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     async (manner) => {
       const home = await mkdtemp(join(tmpdir(), 'ci-hostile-'))
       let server: MockServer
-      const front = createServer((request, response) => void speak(request, response, server, manner))
+      const front = createServer(
+        (request, response) => void speak(request, response, server, manner),
+      )
       const baseUrl = await listening(front)
-      server = createMockServer({ seed: 'demo', randomSeed: 7, baseUrl, clock: new VirtualClock({ now: Date.now() }) })
+      server = createMockServer({
+        seed: 'demo',
+        randomSeed: 7,
+        baseUrl,
+        clock: new VirtualClock({ now: Date.now() }),
+      })
       const { admin: token = '' } = (await server.ready()).accessTokens
       try {
         const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-        await writeFile(join(home, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+        await writeFile(
+          join(home, 'key.pem'),
+          privateKey.export({ type: 'pkcs8', format: 'pem' }),
+          { mode: 0o600 },
+        )
         await writeFile(join(home, 'token'), token)
         const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }]
         await server.control.apply(exchangeFor({ keys }))

@@ -22,7 +22,9 @@ describe('builds list', () => {
   })
 
   it('prints exactly one JSON array over all pages (C10)', async () => {
-    const { code, stdout } = await run('builds list -p acme/docs --all --per-page 10 --json=number'.split(' '))
+    const { code, stdout } = await run(
+      'builds list -p acme/docs --all --per-page 10 --json=number'.split(' '),
+    )
     const numbers = (JSON.parse(stdout) as { number: number }[]).map(({ number }) => number)
     expect(code).toBe(0)
     expect(numbers.length).toBeGreaterThan(20)
@@ -31,12 +33,22 @@ describe('builds list', () => {
 
   it('prints [] and exits 0 when nothing matches, in every form of JSON (C9)', async () => {
     for (const form of [['--json'], ['-o', 'json'], ['--json=number'], ['--jq', '.']]) {
-      const { code, stdout } = await run(['builds', 'list', '-p', 'acme/web', '-b', 'no-such-branch', ...form])
+      const { code, stdout } = await run([
+        'builds',
+        'list',
+        '-p',
+        'acme/web',
+        '-b',
+        'no-such-branch',
+        ...form,
+      ])
       expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' })
     }
     const piped = await run(['builds', 'list', '-p', 'acme/web', '-b', 'no-such-branch'])
     expect(piped).toEqual({ code: 0, stdout: '', stderr: '' })
-    const shown = await run(['builds', 'list', '-p', 'acme/web', '-b', 'no-such-branch'], { columns: 80 })
+    const shown = await run(['builds', 'list', '-p', 'acme/web', '-b', 'no-such-branch'], {
+      columns: 80,
+    })
     expect(shown).toEqual({ code: 0, stdout: '', stderr: 'No builds match\n' })
   })
 
@@ -47,15 +59,25 @@ describe('builds list', () => {
     }
     expect((await run(['builds', 'list', '-p', 'acme/web', '--quiet'])).stderr).toBe('')
     expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '2'])).stderr).toBe('')
-    expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '1'], { columns: 80 })).stderr).toContain(
-      '1 build shown',
-    )
+    expect(
+      (await run(['builds', 'list', '-p', 'acme/web', '-L', '1'], { columns: 80 })).stderr,
+    ).toContain('1 build shown')
   })
 
   it('keeps numbers, one a line, under -o id, and one object a line under -o jsonl', async () => {
     const ids = await run(['builds', 'list', '-p', 'acme/web', '-L', '3', '-o', 'id'])
     expect(ids.stdout).toMatch(/^\d+\n\d+\n\d+\n$/u)
-    const lines = await run(['builds', 'list', '-p', 'acme/web', '-L', '3', '-o', 'jsonl', '--json=number,state'])
+    const lines = await run([
+      'builds',
+      'list',
+      '-p',
+      'acme/web',
+      '-L',
+      '3',
+      '-o',
+      'jsonl',
+      '--json=number,state',
+    ])
     for (const line of lines.stdout.trimEnd().split('\n'))
       expect(Object.keys(JSON.parse(line))).toEqual(['number', 'state'])
   })
@@ -73,7 +95,10 @@ describe('builds list', () => {
       expect(query.get('per_page')).toBe('2')
     }
     expect([...(await queryOf('--json')).keys()]).toEqual(['per_page'])
-    expect([...(await queryOf('--json=jobs.name')).keys()].sort()).toEqual(['exclude_pipeline', 'per_page'])
+    expect([...(await queryOf('--json=jobs.name')).keys()].sort()).toEqual([
+      'exclude_pipeline',
+      'per_page',
+    ])
   })
 
   it('takes global flags in front of, between and behind the name', async () => {
@@ -92,11 +117,24 @@ describe('jq', () => {
   it('prints an empty string as an empty line, and nothing as nothing', async () => {
     const stdout = async (filter: string) =>
       (await run(['builds', 'list', '-p', 'web', '-L', '1', '--jq', filter])).stdout
-    expect([await stdout('""'), await stdout('"",""'), await stdout('empty')]).toEqual(['\n', '\n\n', ''])
+    expect([await stdout('""'), await stdout('"",""'), await stdout('empty')]).toEqual([
+      '\n',
+      '\n\n',
+      '',
+    ])
   })
 
   it('prints strings raw, other values as one line of JSON each', async () => {
-    const { stdout } = await run(['builds', 'list', '-p', 'acme/web', '-L', '2', '-q', '.[] | "\\(.number)", {state}'])
+    const { stdout } = await run([
+      'builds',
+      'list',
+      '-p',
+      'acme/web',
+      '-L',
+      '2',
+      '-q',
+      '.[] | "\\(.number)", {state}',
+    ])
     expect(stdout).toMatch(/^\d+\n\{"state":"[a-z_]+"\}\n\d+\n\{"state":"[a-z_]+"\}\n$/u)
   })
 
@@ -108,7 +146,9 @@ describe('jq', () => {
   it('exits 2 when the filter does not compile, 1 when it fails', async () => {
     expect((await run(['builds', 'list', '-p', 'acme/web', '-q', '.['])).code).toBe(2)
     expect((await run(['builds', 'list', '-p', 'acme/web', '-q', 'error("x")'])).code).toBe(1)
-    expect((await run(['builds', 'list', '-p', 'acme/web', '-q', '"stop"|halt_error'])).code).toBe(1)
+    expect((await run(['builds', 'list', '-p', 'acme/web', '-q', '"stop"|halt_error'])).code).toBe(
+      1,
+    )
   })
 })
 
@@ -127,12 +167,18 @@ describe('fields', () => {
   it('refuses an unknown one with the nearest names', async () => {
     const { code, stdout, stderr } = await run(['builds', 'list', '-p', 'acme/web', '--json=numbr'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'usage', detail: 'Did you mean number?', exitCode: 2 })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'usage',
+      detail: 'Did you mean number?',
+      exitCode: 2,
+    })
   })
 
   it('lists them under --json=help, without asking the server', async () => {
     const { code, stdout } = await runCli(['builds', 'list', '--json=help'])
     expect(code).toBe(0)
-    expect(stdout.split('\n')).toEqual(expect.arrayContaining(['number', 'pipeline.slug', 'jobs.name']))
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(['number', 'pipeline.slug', 'jobs.name']),
+    )
   })
 })

@@ -17,7 +17,8 @@ function hintOf(text: string): string[] {
 it('leads from nothing to a list on a server of one’s own by its hints alone', async () => {
   const home = await mkdtemp(join(tmpdir(), 'ci-newcomer-'))
   const env = emptyEnv(home)
-  const ci = (words: readonly string[]) => start(process.execPath, [BIN, ...words], { env, cwd: home })
+  const ci = (words: readonly string[]) =>
+    start(process.execPath, [BIN, ...words], { env, cwd: home })
   const first = await ci(['builds', 'list']).done
   expect({ code: first.code, stdout: first.stdout }).toEqual({ code: 78, stdout: '' })
 
@@ -34,7 +35,9 @@ it('leads from nothing to a list on a server of one’s own by its hints alone',
 
   expect(second.code).toBe(0)
   expect(second.stdout.trimEnd().split('\n')).toHaveLength(30)
-  expect(second.stderr).toBe('acme (context local)\n30 builds shown, more exist: --limit N or --all\n')
+  expect(second.stderr).toBe(
+    'acme (context local)\n30 builds shown, more exist: --limit N or --all\n',
+  )
 })
 
 it('says what to do when the port of a server is taken', async () => {
@@ -65,7 +68,11 @@ it.each([
 
 it('breaks what it checked at words, and leaves paths whole', async () => {
   const { cells } = await import('../../cli/src/io/width.js')
-  const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1', BUILDWIRE_ORG: 'acme' }
+  const env = {
+    BUILDWIRE_BASE_URL: 'http://127.0.0.1:9',
+    BUILDWIRE_TOKEN: 'token-1',
+    BUILDWIRE_ORG: 'acme',
+  }
   const { stdout } = await runCli(['doctor', '--offline', '--no-color'], { env, columns: 60 })
   for (const line of stdout.trimEnd().split('\n')) {
     // A path cannot be broken; everything else can.
@@ -79,7 +86,9 @@ it('writes paths below the home directory the short way, but for programs', asyn
   const person = await runCli(['doctor', '--offline', '--no-color'], { home, columns: 100 })
   expect(person.stdout).toContain('~/.config/buildwire/config.json')
   expect(person.stdout).not.toContain(home)
-  expect((await runCli(['doctor', '--offline', '--json'], { home })).stdout).toContain(`${home}/.config/buildwire`)
+  expect((await runCli(['doctor', '--offline', '--json'], { home })).stdout).toContain(
+    `${home}/.config/buildwire`,
+  )
 })
 
 it('breaks its notes and warnings at words on a terminal', async () => {
@@ -91,7 +100,10 @@ it('tells which pipeline a command is about, and where its name came from', asyn
   const started = await startServer()
   const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
   const env = { ...started.env, ...gitEnv }
-  const pipeline = async (words: readonly string[] = [], more: Record<string, string | undefined> = {}) => {
+  const pipeline = async (
+    words: readonly string[] = [],
+    more: Record<string, string | undefined> = {},
+  ) => {
     const io = { home, cwd: home, env: { ...env, ...more } }
     const { code, stdout } = await runCli(['doctor', '--json', ...words], io)
     const found = (JSON.parse(stdout) as { name: string }[]).find(({ name }) => name === 'pipeline')
@@ -113,7 +125,10 @@ it('tells which pipeline a command is about, and where its name came from', asyn
       value: 'acme/api',
       source: 'BUILDWIRE_PIPELINE',
     })
-    expect(await pipeline(['--offline', '-p', 'orbit/probe'])).toMatchObject({ value: 'orbit/probe', source: null })
+    expect(await pipeline(['--offline', '-p', 'orbit/probe'])).toMatchObject({
+      value: 'orbit/probe',
+      source: null,
+    })
     await writeFile(join(home, '.buildwire.json'), JSON.stringify({ pipeline_slug: 'web' }))
     const alone = { BUILDWIRE_ORG: undefined }
     const source = join(home, '.buildwire.json')
@@ -126,13 +141,19 @@ it('tells which pipeline a command is about, and where its name came from', asyn
 it('tells of the organization where it came from: the project file before the context', async () => {
   const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
   const io = { home, cwd: home, env: {} }
-  await runCli(['context', 'set', 'here', '--base-url', 'http://127.0.0.1:9', '--org', 'from-context'], io)
+  await runCli(
+    ['context', 'set', 'here', '--base-url', 'http://127.0.0.1:9', '--org', 'from-context'],
+    io,
+  )
   const organization = async (more: readonly string[] = []) => {
     const { stdout } = await runCli(['doctor', '--offline', '--json', ...more], io)
     return (JSON.parse(stdout) as { name: string }[]).find(({ name }) => name === 'organization')
   }
   expect(await organization()).toMatchObject({ value: 'from-context', source: 'context here' })
   await writeFile(join(home, '.buildwire.json'), JSON.stringify({ org_slug: 'from-file' }))
-  expect(await organization()).toMatchObject({ value: 'from-file', source: join(home, '.buildwire.json') })
+  expect(await organization()).toMatchObject({
+    value: 'from-file',
+    source: join(home, '.buildwire.json'),
+  })
   expect(await organization(['--org', 'typed'])).toMatchObject({ value: 'typed', source: null })
 })

@@ -32,7 +32,9 @@ function* spoiled(record: unknown, path: string): Generator<readonly [string, un
   if (typeof record !== 'object' || record === null) return
   for (const [key, value] of Object.entries(record)) {
     const put = (odd: unknown) =>
-      Array.isArray(record) ? record.map((old, at) => (String(at) === key ? odd : old)) : { ...record, [key]: odd }
+      Array.isArray(record)
+        ? record.map((old, at) => (String(at) === key ? odd : old))
+        : { ...record, [key]: odd }
     for (const odd of ODD) yield [`${path}.${key} = ${JSON.stringify(odd)}`, put(odd)]
     for (const [where, odd] of spoiled(value, `${path}.${key}`)) yield [where, put(odd)]
   }
@@ -47,10 +49,28 @@ const sample = build({
   finished_at: ago(10),
   pipeline: { id: 'p', slug: 'web', name: 'Web' },
   jobs: [
-    job({ name: 'Unit', parallel_group_index: 0, parallel_group_total: 2, state: 'failed', exit_status: 1 }),
-    job({ name: 'Unit', parallel_group_index: 1, parallel_group_total: 2, signal: 'SIGTERM', signal_reason: 'cancel' }),
+    job({
+      name: 'Unit',
+      parallel_group_index: 0,
+      parallel_group_total: 2,
+      state: 'failed',
+      exit_status: 1,
+    }),
+    job({
+      name: 'Unit',
+      parallel_group_index: 1,
+      parallel_group_total: 2,
+      signal: 'SIGTERM',
+      signal_reason: 'cancel',
+    }),
     job({ type: 'waiter' }),
-    job({ type: 'manual', label: 'Deploy?', state: 'blocked', started_at: ago(20), finished_at: ago(15) }),
+    job({
+      type: 'manual',
+      label: 'Deploy?',
+      state: 'blocked',
+      started_at: ago(20),
+      finished_at: ago(15),
+    }),
   ],
 } as Partial<Parameters<typeof build>[0]> as Parameters<typeof build>[0])
 
@@ -59,7 +79,13 @@ const kinds: readonly (readonly [string, RecordKind<never>, unknown])[] = [
   [
     'pipelines',
     pipelines as RecordKind<never>,
-    { slug: 'web', name: 'Web', repository: 'r', default_branch: 'main', web_url: 'https://ci.example.test/web' },
+    {
+      slug: 'web',
+      name: 'Web',
+      repository: 'r',
+      default_branch: 'main',
+      web_url: 'https://ci.example.test/web',
+    },
   ],
   [
     'organizations',
@@ -69,7 +95,14 @@ const kinds: readonly (readonly [string, RecordKind<never>, unknown])[] = [
   [
     'tests',
     tests as RecordKind<never>,
-    { id: 'x', scope: 's', name: 'n', location: 'l', labels: ['a'], web_url: 'https://ci.example.test/t' },
+    {
+      id: 'x',
+      scope: 's',
+      name: 'n',
+      location: 'l',
+      labels: ['a'],
+      web_url: 'https://ci.example.test/t',
+    },
   ],
 ]
 
@@ -82,7 +115,11 @@ describe.each(kinds)('%s whose values are not what the contract says', (name, ki
       const show = async () => {
         await kind.table([given], seen)
         await kind.detail(given, seen)
-        return [kind.id(given, true), ...kind.columns.map(({ value }) => value(given)), kind.extraLines?.(given)]
+        return [
+          kind.id(given, true),
+          ...kind.columns.map(({ value }) => value(given)),
+          kind.extraLines?.(given),
+        ]
       }
       await shown(show).then(
         () => {
@@ -104,8 +141,12 @@ it('a list that holds no records is no list of builds', async () => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[null]')
   })
   const env = { BUILDWIRE_BASE_URL: await listening(server), BUILDWIRE_TOKEN: 'token-1' }
-  const { code, stdout, stderr } = await runCli(['builds', 'list', '-p', 'acme/web', '--json'], { env })
+  const { code, stdout, stderr } = await runCli(['builds', 'list', '-p', 'acme/web', '--json'], {
+    env,
+  })
   server.close()
   expect([code, stdout]).toEqual([3, ''])
-  expect(stderr).toContain('was answered with a list with null instead of an object with id, number, state')
+  expect(stderr).toContain(
+    'was answered with a list with null instead of an object with id, number, state',
+  )
 })

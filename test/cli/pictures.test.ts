@@ -8,7 +8,10 @@ import { picture } from './support/picture.js'
 import { SERVER_NOW } from './support/server.js'
 import { serverOfFile } from './support/server-of-file.js'
 
-/** The README's pictures are what the program prints; `npx vitest run test/cli/pictures.test.ts -u` makes them anew. */
+/**
+ * The README's pictures are what the program prints; `npx vitest run test/cli/pictures.test.ts -u`
+ * makes them anew.
+ */
 const columns = 100
 const clock = { now: () => SERVER_NOW, monotonic: () => 0, sleep: async () => undefined }
 
@@ -22,17 +25,23 @@ test('a list of builds', async () => {
   const argv = ['builds', 'list', '--limit', '10']
   const { code, stdout } = await started.run(argv, { columns, clock })
   expect(code).toBe(0)
-  await expect(picture(`ci ${argv.join(' ')}`, stdout.trimEnd().split('\n'), columns)).toMatchFileSnapshot(
-    image('builds-list'),
-  )
+  await expect(
+    picture(`ci ${argv.join(' ')}`, stdout.trimEnd().split('\n'), columns),
+  ).toMatchFileSnapshot(image('builds-list'))
 })
 
 test('a watch', async () => {
   const ci = new CiClient({ baseUrl: started.server.baseUrl, auth: started.token })
   const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'api', number: 723 })
-  const model = { ...emptyWatch('acme/api#723'), at: SERVER_NOW, delayMs: 5000, build, state: build.state }
+  const model = {
+    ...emptyWatch('acme/api#723'),
+    at: SERVER_NOW,
+    delayMs: 5000,
+    build,
+    state: build.state,
+  }
   const lines = layoutFrame({ model, rows: 24, tick: 2 }, view(columns, { paint: painter(true) }))
-  await expect(picture('ci builds watch acme/api#723', lines.map(String), columns)).toMatchFileSnapshot(
-    image('builds-watch'),
-  )
+  await expect(
+    picture('ci builds watch acme/api#723', lines.map(String), columns),
+  ).toMatchFileSnapshot(image('builds-watch'))
 })

@@ -30,29 +30,43 @@ async function program(name: string, script: string): Promise<string> {
   return path
 }
 
-const given = async (name: string) => (await readFile(join(tools, `${name}.args`), 'utf8')).split('\n').slice(0, -1)
+const given = async (name: string) =>
+  (await readFile(join(tools, `${name}.args`), 'utf8')).split('\n').slice(0, -1)
 const notes = () => {
   const warnings: string[] = []
-  return { warnings, notes: { warn: (text: Printable) => void warnings.push(String(text)) } as never }
+  return {
+    warnings,
+    notes: { warn: (text: Printable) => void warnings.push(String(text)) } as never,
+  }
 }
 
 describe('a program by its name', () => {
   it('is looked for in the folders of PATH, and never in the current directory', async () => {
     for (const PATH of [`:.:tools:${join(home, 'empty')}`, '']) {
-      expect(await findProgram({ env: { PATH }, cwd: tools, platform: 'linux' }, 'show it')).toBeNull()
+      expect(
+        await findProgram({ env: { PATH }, cwd: tools, platform: 'linux' }, 'show it'),
+      ).toBeNull()
     }
-    expect(await findProgram({ env: { PATH: `.:${tools}` }, cwd: '/', platform: 'linux' }, 'show it')).toBe(
-      join(tools, 'show it'),
-    )
-    expect(await outputOf({ env: { PATH: '.' }, cwd: tools, platform: 'linux' }, ['show it'], 1000)).toBeNull()
+    expect(
+      await findProgram({ env: { PATH: `.:${tools}` }, cwd: '/', platform: 'linux' }, 'show it'),
+    ).toBe(join(tools, 'show it'))
+    expect(
+      await outputOf({ env: { PATH: '.' }, cwd: tools, platform: 'linux' }, ['show it'], 1000),
+    ).toBeNull()
   })
 
   const windows = (files: readonly string[], env = {}) => {
     const asked: string[] = []
-    const io = { cwd: 'C:\\clone', platform: 'win32', env: { Path: '.;;"C:\\Program Files\\nodejs";D:\\bin', ...env } }
+    const io = {
+      cwd: 'C:\\clone',
+      platform: 'win32',
+      env: { Path: '.;;"C:\\Program Files\\nodejs";D:\\bin', ...env },
+    }
     const look = async (file: string) => {
       asked.push(file)
-      return files.some((each) => each.toLowerCase() === file.toLowerCase()) ? ('runs' as const) : ('absent' as const)
+      return files.some((each) => each.toLowerCase() === file.toLowerCase())
+        ? ('runs' as const)
+        : ('absent' as const)
     }
     return { asked, find: (name: string) => findProgram(io, name, look) }
   }
@@ -62,15 +76,26 @@ describe('a program by its name', () => {
     expect(await git.find('git')).toBe('D:\\bin\\git.exe')
     expect(git.asked.filter((file) => file.startsWith('C:\\clone'))).toEqual([])
     expect(await windows(['C:\\clone\\git.exe']).find('git')).toBeNull()
-    const npm = ['C:\\Program Files\\nodejs\\npm', 'C:\\Program Files\\nodejs\\npm.cmd', 'D:\\bin\\npm.exe']
+    const npm = [
+      'C:\\Program Files\\nodejs\\npm',
+      'C:\\Program Files\\nodejs\\npm.cmd',
+      'D:\\bin\\npm.exe',
+    ]
     expect(await windows(npm).find('npm')).toBe('C:\\Program Files\\nodejs\\npm.cmd')
     expect(await windows(npm).find('npm.cmd')).toBe('C:\\Program Files\\nodejs\\npm.cmd')
-    expect(await windows(['D:\\bin\\a.js', 'D:\\bin\\a.bat'], { PATHEXT: '.JS;.BAT' }).find('a')).toBe('D:\\bin\\a.bat')
-    expect(await windows(['C:\\clone\\tools\\run.cmd']).find('tools/run')).toBe('C:\\clone\\tools\\run.cmd')
+    expect(
+      await windows(['D:\\bin\\a.js', 'D:\\bin\\a.bat'], { PATHEXT: '.JS;.BAT' }).find('a'),
+    ).toBe('D:\\bin\\a.bat')
+    expect(await windows(['C:\\clone\\tools\\run.cmd']).find('tools/run')).toBe(
+      'C:\\clone\\tools\\run.cmd',
+    )
   })
 })
 
-/** What cmd.exe makes of a text: `^` hides a sign, quotes hide all, and the rest must have no meaning. */
+/**
+ * What cmd.exe makes of a text: `^` hides a sign, quotes hide all, and the rest must have no
+ * meaning.
+ */
 function cmdReads(text: string): string {
   let read = ''
   let isQuoted = false
@@ -95,7 +120,8 @@ function argvOf(line: string): string[] {
         .slice(1, -1)
         .replace(
           /(\\*)(\\"|$)/g,
-          (_, before: string, end: string) => before.slice(0, before.length / 2) + (end === '' ? '' : '"'),
+          (_, before: string, end: string) =>
+            before.slice(0, before.length / 2) + (end === '' ? '' : '"'),
         ),
     )
   }
@@ -109,7 +135,9 @@ describe('a batch file on Windows', () => {
     env: { PATH: 'C:\\Program Files (x86)\\bin', SystemRoot: 'C:\\Windows' },
   }
   const start = (...args: string[]) =>
-    startableOf(io, ['npm', ...args], async (file) => (file.endsWith('npm.cmd') ? 'runs' : 'absent'))
+    startableOf(io, ['npm', ...args], async (file) =>
+      file.endsWith('npm.cmd') ? 'runs' : 'absent',
+    )
 
   it('is started by cmd.exe of the system, its words one by one', async () => {
     expect(await start('run', 'a b', '%PATH%', 'x"y\\')).toEqual({
@@ -139,8 +167,12 @@ describe('a batch file on Windows', () => {
   })
 
   it('a program that is none is started as it is', async () => {
-    const look = async (file: string) => (file.endsWith('git.exe') ? ('runs' as const) : ('absent' as const))
-    expect(await startableOf(io, ['git', 'a&b'], look)).toMatchObject({ args: ['a&b'], options: {} })
+    const look = async (file: string) =>
+      file.endsWith('git.exe') ? ('runs' as const) : ('absent' as const)
+    expect(await startableOf(io, ['git', 'a&b'], look)).toMatchObject({
+      args: ['a&b'],
+      options: {},
+    })
   })
 })
 
@@ -151,10 +183,17 @@ describe('blanks', () => {
     expect(await given('show it')).toEqual(['a b', ''])
     const path = join(tools, 'show it')
     expect(await commandWords(io, path)).toEqual([path])
-    expect(await commandWords(io, `"${path}" -F 'a b' --x="c d"`)).toEqual([path, '-F', 'a b', '--x=c d'])
+    expect(await commandWords(io, `"${path}" -F 'a b' --x="c d"`)).toEqual([
+      path,
+      '-F',
+      'a b',
+      '--x=c d',
+    ])
     expect(await commandWords(io, ' less  -FRX ')).toEqual(['less', '-FRX'])
     await program('my browser', 'printf "%s\\n" "$@" > "$0.part"; mv "$0.part" "$0.args"')
-    const browser = memoryIo({ env: { ...io.env, BUILDWIRE_BROWSER: `"${join(tools, 'my browser')}" --new` } })
+    const browser = memoryIo({
+      env: { ...io.env, BUILDWIRE_BROWSER: `"${join(tools, 'my browser')}" --new` },
+    })
     expect(await openPage(browser, notes().notes, 'https://ci.example/acme')).toBe(true)
     await expect
       .poll(() => given('my browser').catch(() => null), { timeout: 10_000 })
@@ -172,7 +211,10 @@ describe('what is not there', () => {
 
   it('without less a long text is simply printed; a pager that was named is missed aloud', async () => {
     expect(await shown({})).toEqual({ paged: false, warnings: [] })
-    expect(await shown({ PAGER: 'most -s' })).toEqual({ paged: false, warnings: ['the pager most cannot be started'] })
+    expect(await shown({ PAGER: 'most -s' })).toEqual({
+      paged: false,
+      warnings: ['the pager most cannot be started'],
+    })
   })
 
   it('WSL has no display and a browser all the same', async () => {
@@ -182,6 +224,8 @@ describe('what is not there', () => {
     const wsl = memoryIo({ env: { ...env, WSL_DISTRO_NAME: 'Debian' }, columns: 80 })
     expect(whyNoBrowser(wsl, false)).toBeNull()
     expect(await openPage(wsl, notes().notes, 'https://ci.example/')).toBe(true)
-    await expect.poll(() => given('wslview').catch(() => null), { timeout: 10_000 }).toEqual(['https://ci.example/'])
+    await expect
+      .poll(() => given('wslview').catch(() => null), { timeout: 10_000 })
+      .toEqual(['https://ci.example/'])
   })
 })

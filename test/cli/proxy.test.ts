@@ -62,7 +62,9 @@ beforeEach(() => {
 })
 
 const list = (env: Record<string, string>) =>
-  runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id'], { env: { ...started.env, ...env } })
+  runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id'], {
+    env: { ...started.env, ...env },
+  })
 const listFar = (env: Record<string, string>) =>
   runChild(['builds', 'list', '-p', 'acme/web', '-L', '1', '-o', 'id', '--retries', '0'], {
     env: { ...far, ...env },
@@ -111,7 +113,9 @@ describe('a proxy', () => {
   })
 
   it('that is not there is named, without the password in its address', async () => {
-    const { code, stdout, stderr } = await listFar({ HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1' })
+    const { code, stdout, stderr } = await listFar({
+      HTTP_PROXY: 'http://u:proxy-secret@127.0.0.1:1',
+    })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toContain('ECONNREFUSED')
     expect(stderr).toContain('HTTP_PROXY names a proxy for it')

@@ -18,7 +18,10 @@ beforeAll(async () => {
   await server.listen({ port: 0 })
   await server.ready()
   env = { ...emptyEnv(home), BUILDWIRE_BASE_URL: server.baseUrl, BUILDWIRE_ORG: 'acme' }
-  const { stdout } = await shell(`ci keys generate --out ${home}/k.pem --kid k1`, { env, cwd: home }).done
+  const { stdout } = await shell(`ci keys generate --out ${home}/k.pem --kid k1`, {
+    env,
+    cwd: home,
+  }).done
   await server.control.apply(exchangeFor(JSON.parse(stdout)))
   mint = `--subject sam@acme.example --client-id bot --key ${home}/k.pem --kid k1`
 })
@@ -31,7 +34,9 @@ describe('token exec', () => {
   const exec = (rest: string) => shell(`ci token exec ${mint} ${rest}`, { env, cwd: home }).done
 
   it('hands the words over unchanged and in order, and exits as the command does', async () => {
-    const { code, stdout } = await exec(`-- sh -c 'printf "%s\\n" "$@"; exit 3' sh a b a --json -- '--x=1 2'`)
+    const { code, stdout } = await exec(
+      `-- sh -c 'printf "%s\\n" "$@"; exit 3' sh a b a --json -- '--x=1 2'`,
+    )
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'a\nb\na\n--json\n--\n--x=1 2\n' })
   })
 
@@ -70,7 +75,8 @@ describe('token exec', () => {
   })
 
   it('without a command it is exit 2, and nothing is minted', async () => {
-    const minted = async () => (await server.control.requests.find({ match: { operation: 'oauth.token' } })).length
+    const minted = async () =>
+      (await server.control.requests.find({ match: { operation: 'oauth.token' } })).length
     const before = await minted()
     expect((await exec('')).code).toBe(2)
     expect((await exec('--')).code).toBe(2)
@@ -79,8 +85,11 @@ describe('token exec', () => {
 })
 
 describe('server exec', () => {
-  const exec = (args: readonly string[], words: readonly string[], more: Record<string, string> = {}) =>
-    runChild(['server', 'exec', ...args, '--', ...words], { env: more })
+  const exec = (
+    args: readonly string[],
+    words: readonly string[],
+    more: Record<string, string> = {},
+  ) => runChild(['server', 'exec', ...args, '--', ...words], { env: more })
   const ofShell = (script: string) => exec([], ['sh', '-c', script, 'sh', BIN])
 
   it('runs a program beside a server of its own and exits as it does', async () => {
@@ -95,7 +104,9 @@ describe('server exec', () => {
     const words = ['a', 'b', 'a', '--json', '-h', '']
     const print =
       'process.stdout.write(JSON.stringify([process.argv.slice(1), process.env.NODE_ENV, process.env.FORCE_COLOR]))'
-    const { stdout } = await exec(['--seed', 'empty'], ['node', '-e', print, '--', ...words], { NODE_ENV: 'test' })
+    const { stdout } = await exec(['--seed', 'empty'], ['node', '-e', print, '--', ...words], {
+      NODE_ENV: 'test',
+    })
     expect(JSON.parse(stdout)).toEqual([words, 'test', null])
   })
 
@@ -109,7 +120,9 @@ describe('server exec', () => {
   it('its program reaches the server where every other request goes through a proxy', async () => {
     const proxy = 'http://127.0.0.1:9'
     const more = { HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: 'ci.example' }
-    expect(await exec([], ['node', BIN, 'builds', 'list', '-o', 'id', '--limit', '1'], more)).toMatchObject({
+    expect(
+      await exec([], ['node', BIN, 'builds', 'list', '-o', 'id', '--limit', '1'], more),
+    ).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^acme\/\S+#\d+\n$/u),
     })
@@ -131,7 +144,8 @@ describe('server start', () => {
   it('hands its arguments over: help is the server’s, and so are its refusals', async () => {
     const help = await runChild(['server', 'start', '--help'])
     expect(help.code).toBe(0)
-    for (const text of ['Usage: ci server start', '--seed', '--set-context']) expect(help.stdout).toContain(text)
+    for (const text of ['Usage: ci server start', '--seed', '--set-context'])
+      expect(help.stdout).toContain(text)
     const refused = { code: 2, stdout: '', stderr: expect.stringMatching(/^ci server: /u) }
     expect(await runChild(['server', 'start', '--no-such-flag'])).toMatchObject(refused)
     expect(await runChild(['server', 'prove', '--only', 'no'])).toMatchObject(refused)
@@ -139,9 +153,12 @@ describe('server start', () => {
   })
 
   it('says ready on stdout and stops on a signal, with 0', async () => {
-    const result = await runChild(['server', 'start', '--port', '0', '--seed', 'empty', '--log', 'off'], {
-      onSpawn: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
-    })
+    const result = await runChild(
+      ['server', 'start', '--port', '0', '--seed', 'empty', '--log', 'off'],
+      {
+        onSpawn: (child) => child.stdout?.once('data', () => child.kill('SIGTERM')),
+      },
+    )
     expect(result.code).toBe(0)
     expect(JSON.parse(result.stdout)).toMatchObject({ event: 'ready', seed: 'empty' })
   })
@@ -154,7 +171,14 @@ describe('server start', () => {
     const ready = JSON.parse(line) as { baseUrl: string; accessTokens: { admin: string } }
     expect(JSON.parse(await readFile(join(home, 'config/config.json'), 'utf8'))).toMatchObject({
       current: 'local',
-      contexts: { local: { baseUrl: ready.baseUrl, org_slug: 'acme', client_id: 'demo-terminal', store: 'file' } },
+      contexts: {
+        local: {
+          baseUrl: ready.baseUrl,
+          org_slug: 'acme',
+          client_id: 'demo-terminal',
+          store: 'file',
+        },
+      },
     })
     const list = await shell('ci builds list -p web -L 1 -o id', { env: own, cwd: home }).done
     expect(list).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
@@ -163,6 +187,8 @@ describe('server start', () => {
     expect(code).toBe(0)
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
     expect(stderr).not.toContain(ready.accessTokens.admin)
-    expect((await runChild(words, { env: { BUILDWIRE_CONFIG_DIR: join(home, 'k.pem') } })).code).toBe(78)
+    expect(
+      (await runChild(words, { env: { BUILDWIRE_CONFIG_DIR: join(home, 'k.pem') } })).code,
+    ).toBe(78)
   })
 })

@@ -11,9 +11,15 @@ const HEAVY =
 
 const started = serverOfFile()
 
-async function loaded(argv: readonly string[], env: Readonly<Record<string, string>> = started.env) {
+async function loaded(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = started.env,
+) {
   const log = join(await mkdtemp(join(tmpdir(), 'ci-loaded-')), 'files')
-  const { code } = await runChild(argv, { env: { ...env, RECORD_IMPORTS: log }, node: ['--import', RECORDER] })
+  const { code } = await runChild(argv, {
+    env: { ...env, RECORD_IMPORTS: log },
+    node: ['--import', RECORDER],
+  })
   const files = (await readFile(log, 'utf8')).split('\n').filter((url) => url.startsWith('file:'))
   return { code, files, ours: files.filter((file) => file.includes('/cli/')) }
 }
@@ -36,7 +42,10 @@ describe('a run loads what it needs and nothing else', () => {
 
   it('and the library of assistants for `ci mcp` alone', async () => {
     const { code, files } = await loaded(['mcp'])
-    expect({ code, heavy: files.filter((file) => HEAVY.test(file)).length }).toEqual({ code: 0, heavy: 1 })
+    expect({ code, heavy: files.filter((file) => HEAVY.test(file)).length }).toEqual({
+      code: 0,
+      heavy: 1,
+    })
   })
 
   it('answers --version, -v and version without any of it', async () => {

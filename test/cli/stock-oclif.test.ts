@@ -12,7 +12,9 @@ await run(process.argv.slice(1), { root: ${JSON.stringify(fileURLToPath(new URL(
   .then(() => flush(), handle)
 `
 
-/** Words for commands that say more than a missing argument does, or that would act on the machine. */
+/**
+ * Words for commands that say more than a missing argument does, or that would act on the machine.
+ */
 const others: Readonly<Record<string, readonly string[]>> = {
   'builds watch': ['acme/web#925'],
   'builds logs': ['acme/web#926', '--failed'],
@@ -29,7 +31,9 @@ const others: Readonly<Record<string, readonly string[]>> = {
   completion: ['bash'],
 }
 
-const manifest = JSON.parse(readFileSync(new URL('../../cli/oclif.manifest.json', import.meta.url), 'utf8'))
+const manifest = JSON.parse(
+  readFileSync(new URL('../../cli/oclif.manifest.json', import.meta.url), 'utf8'),
+)
 const lines = Object.keys(manifest.commands as object).map((id) => {
   const name = id.replace(':', ' ')
   const known = commandCases.find((one) => one.name === name)
@@ -43,7 +47,9 @@ const outcome = async (words: readonly string[]) => {
   const home = await bareEnv(env)
   const { code, stdout } = await start(process.execPath, words, { env: home, cwd }).done
   await close()
-  const own = [server.baseUrl, env['BUILDWIRE_TOKEN'], home['HOME']].filter((text) => text !== undefined)
+  const own = [server.baseUrl, env['BUILDWIRE_TOKEN'], home['HOME']].filter(
+    (text) => text !== undefined,
+  )
   return { code, stdout: own.reduce((text, each) => text.replaceAll(each, 'OWN'), stdout) }
 }
 

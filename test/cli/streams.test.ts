@@ -26,7 +26,14 @@ async function startFlood() {
   const state = { server: createServer(), url: '', requests: 0 }
   state.server.on('request', (request, response) => {
     state.requests += 1
-    const job = { id: LOG_JOB, type: 'script', name: 'big', state: 'failed', raw_log_url: 'x', started_at: 'x' }
+    const job = {
+      id: LOG_JOB,
+      type: 'script',
+      name: 'big',
+      state: 'failed',
+      raw_log_url: 'x',
+      started_at: 'x',
+    }
     if (request.url?.endsWith('/log.txt')) return Readable.from(logBlocks()).pipe(response)
     if (request.url?.endsWith('/builds/1')) {
       response.setHeader('content-type', 'application/json')
@@ -38,10 +45,17 @@ async function startFlood() {
       number: 100_000 - page * 100 - at,
       state: 'passed',
       message: 'x'.repeat(1000),
-      created_at: new Date(Date.parse('2026-11-27T00:00:00Z') - (page * 100 + at) * 1000).toISOString(),
+      created_at: new Date(
+        Date.parse('2026-11-27T00:00:00Z') - (page * 100 + at) * 1000,
+      ).toISOString(),
     }))
-    const link = page < 100 ? { link: `<${state.url}${request.url?.split('?')[0]}?page=${page + 1}>; rel="next"` } : {}
-    response.writeHead(200, { 'content-type': 'application/json', ...link }).end(JSON.stringify(items))
+    const link =
+      page < 100
+        ? { link: `<${state.url}${request.url?.split('?')[0]}?page=${page + 1}>; rel="next"` }
+        : {}
+    response
+      .writeHead(200, { 'content-type': 'application/json', ...link })
+      .end(JSON.stringify(items))
   })
   state.url = await listening(state.server)
   return state
@@ -58,15 +72,21 @@ afterAll(() => {
 const floodEnv = () => ({ BUILDWIRE_BASE_URL: flood.url, BUILDWIRE_TOKEN: 'flood-token-1' })
 
 describe('a reader that goes away (C6)', () => {
-  it.each([['--json'], ['-o', 'jsonl'], ['-o', 'tsv']])('ends a list in silence, with 0 (%s)', async (...form) => {
-    flood.requests = 0
-    const { code, stderr } = await runChild(['builds', 'list', '--all', ...form.filter((word) => word !== undefined)], {
-      env: floodEnv(),
-      onSpawn: ({ stdout }) => stdout?.once('data', () => stdout.destroy()),
-    })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(flood.requests).toBeLessThan(100)
-  })
+  it.each([['--json'], ['-o', 'jsonl'], ['-o', 'tsv']])(
+    'ends a list in silence, with 0 (%s)',
+    async (...form) => {
+      flood.requests = 0
+      const { code, stderr } = await runChild(
+        ['builds', 'list', '--all', ...form.filter((word) => word !== undefined)],
+        {
+          env: floodEnv(),
+          onSpawn: ({ stdout }) => stdout?.once('data', () => stdout.destroy()),
+        },
+      )
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(flood.requests).toBeLessThan(100)
+    },
+  )
 })
 
 describe('a slow reader (C7)', () => {
@@ -104,7 +124,10 @@ describe('-o jsonl (C10)', () => {
   })
 })
 
-/** Lines of a `jsonl` list, and the bytes that live after the greatest collection: garbage does not count. */
+/**
+ * Lines of a `jsonl` list, and the bytes that live after the greatest collection: garbage does not
+ * count.
+ */
 async function peakOf(limit: readonly string[]): Promise<{ lines: number; peak: number }> {
   const { code, stdout } = await runChild(['builds', 'list', '-o', 'jsonl', ...limit], {
     env: floodEnv(),
@@ -119,11 +142,16 @@ async function peakOf(limit: readonly string[]): Promise<{ lines: number; peak: 
 describe('a log of 200 megabytes', () => {
   /** The most memory that a run takes, in kilobytes, and what it writes. */
   async function run(...argv: string[]) {
-    const told = "process.on('exit', () => process.stderr.write(`RSS ${process.resourceUsage().maxRSS}`))"
-    const child = spawn(process.execPath, ['--import', `data:text/javascript,${told}`, BIN, ...argv], {
-      env: await bareEnv(floodEnv()),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const told =
+      "process.on('exit', () => process.stderr.write(`RSS ${process.resourceUsage().maxRSS}`))"
+    const child = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${told}`, BIN, ...argv],
+      {
+        env: await bareEnv(floodEnv()),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     let [bytes, stderr] = [0, '']
     child.stdout.on('data', (part: Buffer) => {
       bytes += part.length
@@ -152,7 +180,9 @@ describe('closed and odd streams', () => {
   })
 
   it('a list into a closed stdout ends with 0', async () => {
-    expect((await shell('ci builds list >&-', { env: await bareEnv(started.env) }).done).code).toBe(0)
+    expect((await shell('ci builds list >&-', { env: await bareEnv(started.env) }).done).code).toBe(
+      0,
+    )
   })
 
   it('a loop over stdin keeps its lines (C15)', async () => {
@@ -170,10 +200,13 @@ describe('signals', () => {
   ] as const)('%s ends a request at once with %i', async (signal, expected) => {
     const server = createServer(() => undefined)
     const url = await listening(server)
-    const result = await runChild(['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD'], {
-      env: { BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN: 'signal-token' },
-      onSpawn: (child) => server.once('request', () => child.kill(signal)),
-    })
+    const result = await runChild(
+      ['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD'],
+      {
+        env: { BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN: 'signal-token' },
+        onSpawn: (child) => server.once('request', () => child.kill(signal)),
+      },
+    )
     server.closeAllConnections()
     server.close()
     expect(result).toMatchObject({ code: expected, stdout: '' })
@@ -187,11 +220,30 @@ describe('values arrive unchanged (C15)', () => {
     await writeFile(join(directory, 'message'), 'line one\n\n  line two  \n')
     await writeFile(join(directory, 'latin1'), Buffer.from([0x66, 0xfc, 0x72]))
     await writeFile(join(directory, 'env'), 'B=2\nA=file\n')
-    const argv = ['builds', 'create', '-p', 'acme/web', '-c', 'HEAD', '-b', 'main', '--json=message,env']
+    const argv = [
+      'builds',
+      'create',
+      '-p',
+      'acme/web',
+      '-c',
+      'HEAD',
+      '-b',
+      'main',
+      '--json=message,env',
+    ]
     const options = { env: started.env, cwd: directory }
-    const filed = await runChild([...argv, '--message-file', 'message', '--env-file', 'env', '-e', 'A=flag'], options)
-    expect(JSON.parse(filed.stdout)).toEqual({ message: 'line one\n\n  line two  \n', env: { A: 'flag', B: '2' } })
-    const piped = await runChild([...argv, '--message-file', '-'], { ...options, stdin: 'from stdin' })
+    const filed = await runChild(
+      [...argv, '--message-file', 'message', '--env-file', 'env', '-e', 'A=flag'],
+      options,
+    )
+    expect(JSON.parse(filed.stdout)).toEqual({
+      message: 'line one\n\n  line two  \n',
+      env: { A: 'flag', B: '2' },
+    })
+    const piped = await runChild([...argv, '--message-file', '-'], {
+      ...options,
+      stdin: 'from stdin',
+    })
     expect(JSON.parse(piped.stdout).message).toBe('from stdin')
     const broken = await runChild([...argv, '--message-file', 'latin1'], options)
     expect(broken).toMatchObject({ code: 2, stdout: '' })

@@ -18,7 +18,10 @@ async function trap(): Promise<string> {
   for (const place of ['.config/buildwire', 'x/.config/buildwire', 'x/buildwire']) {
     await mkdir(join(cwd, place), { recursive: true })
     const contexts = { evil: { baseUrl: 'https://evil.example.test' } }
-    await writeFile(join(cwd, place, 'config.json'), JSON.stringify({ version: 1, current: 'evil', contexts }))
+    await writeFile(
+      join(cwd, place, 'config.json'),
+      JSON.stringify({ version: 1, current: 'evil', contexts }),
+    )
   }
   return cwd
 }
@@ -30,29 +33,44 @@ describe('a home directory', () => {
       const cwd = await trap()
       const { code, stdout } = await runChild(['doctor', '--offline', '--json'], { env, cwd })
       expect(stdout).not.toContain('evil')
-      const config = (JSON.parse(stdout) as { name: string; value: string }[]).find(({ name }) => name === 'config')
-      const home = 'HOME' in env ? userInfo().homedir : /^.*(?=\/\.config)/u.exec(config?.value ?? '')?.[0]
+      const config = (JSON.parse(stdout) as { name: string; value: string }[]).find(
+        ({ name }) => name === 'config',
+      )
+      const home =
+        'HOME' in env ? userInfo().homedir : /^.*(?=\/\.config)/u.exec(config?.value ?? '')?.[0]
       expect(config?.value).toBe(join(home ?? homedir(), '.config/buildwire/config.json'))
       expect([0, 1]).toContain(code)
     },
   )
 
-  it.each(['/dev/null', '/nonexistent'])('that cannot hold files (%s) matters to no list', async (home) => {
-    expect(await runCli(LIST.split(' '), { home, cwd: '/', env: started.env })).toMatchObject({ code: 0, stderr: '' })
-    expect(await runCli(['context', 'list'], { home, cwd: '/' })).toMatchObject({ code: 0 })
-  })
-
-  it.skipIf(!existsSync('/proc/self'))('in which nothing can be made is told, and not waited for (Linux)', async () => {
-    const home = '/proc/self/nowhere'
-    for (const place of [home, '/dev/null']) {
-      const { code, stderr } = await runCli(['context', 'set', 'a', '--base-url', 'https://ci.example.test'], {
-        home: place,
-        cwd: '/',
+  it.each(['/dev/null', '/nonexistent'])(
+    'that cannot hold files (%s) matters to no list',
+    async (home) => {
+      expect(await runCli(LIST.split(' '), { home, cwd: '/', env: started.env })).toMatchObject({
+        code: 0,
+        stderr: '',
       })
-      expect(code).toBe(78)
-      expect(stderr).toContain(`cannot write ${place}/.config/buildwire (`)
-    }
-  })
+      expect(await runCli(['context', 'list'], { home, cwd: '/' })).toMatchObject({ code: 0 })
+    },
+  )
+
+  it.skipIf(!existsSync('/proc/self'))(
+    'in which nothing can be made is told, and not waited for (Linux)',
+    async () => {
+      const home = '/proc/self/nowhere'
+      for (const place of [home, '/dev/null']) {
+        const { code, stderr } = await runCli(
+          ['context', 'set', 'a', '--base-url', 'https://ci.example.test'],
+          {
+            home: place,
+            cwd: '/',
+          },
+        )
+        expect(code).toBe(78)
+        expect(stderr).toContain(`cannot write ${place}/.config/buildwire (`)
+      }
+    },
+  )
 })
 
 describe.skipIf(!existsSync('/dev/zero'))('an input without an end', () => {
@@ -65,7 +83,10 @@ describe.skipIf(!existsSync('/dev/zero'))('an input without an end', () => {
     'ci token mint --client-id x --subject kim@acme.example --key /dev/zero --dry-run',
   ])('is refused once it is larger than any request: %s', async (line) => {
     const cwd = await directory()
-    const { code, stdout, stderr } = await shell(line, { env: { ...emptyEnv(cwd), ...started.env }, cwd }).done
+    const { code, stdout, stderr } = await shell(line, {
+      env: { ...emptyEnv(cwd), ...started.env },
+      cwd,
+    }).done
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('holds more than 64 MiB')
   })
@@ -75,13 +96,19 @@ it('works in a directory that was removed meanwhile', async () => {
   const cwd = await directory()
   const env = { ...emptyEnv(await directory()), ...started.env }
   const line = `cd ${cwd} && rmdir ${cwd} && ci ${LIST}`
-  expect(await shell(line, { env }).done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\n$/u) })
+  expect(await shell(line, { env }).done).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\n$/u),
+  })
   await rm(cwd, { recursive: true, force: true })
 })
 
 it('answers --version beside other global flags', async () => {
   const { code, stdout } = await shell('ci --no-color --version', { env: await bareEnv() }).done
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^ci \d+\.\d+\.\d+\n$/u) })
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^ci \d+\.\d+\.\d+\n$/u),
+  })
 })
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk (Linux)', () => {

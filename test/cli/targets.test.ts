@@ -31,7 +31,9 @@ describe('the pipeline of a repository', () => {
 
   it('is not guessed when nothing matches, the scope is missing, or git is', async () => {
     const other = await repository('https://git.example/acme/unknown.git')
-    expect((await run(['builds', 'list', '-L', '1'], { cwd: other })).stderr).toBe('acme (BUILDWIRE_ORG)\n')
+    expect((await run(['builds', 'list', '-L', '1'], { cwd: other })).stderr).toBe(
+      'acme (BUILDWIRE_ORG)\n',
+    )
     const cwd = await repository('https://git.example/acme/web')
     const reader = { BUILDWIRE_TOKEN: started.tokens.reader }
     for (const env of [reader, { PATH: '/nowhere' }]) {
@@ -46,9 +48,15 @@ describe('the pipeline of a repository', () => {
       const { stdout, stderr } = await run(['builds', 'list', '-L', '1', ...argv], { cwd, env })
       return [stdout.split('\t')[10], stderr.trimEnd()]
     }
-    await writeFile(join(cwd, '.buildwire.json'), JSON.stringify({ org_slug: 'acme', pipeline_slug: 'docs' }))
+    await writeFile(
+      join(cwd, '.buildwire.json'),
+      JSON.stringify({ org_slug: 'acme', pipeline_slug: 'docs' }),
+    )
     expect(await from([])).toEqual(['docs', `acme/docs (${join(cwd, '.buildwire.json')})`])
-    expect(await from([], { BUILDWIRE_PIPELINE: 'infra' })).toEqual(['infra', 'acme/infra (BUILDWIRE_PIPELINE)'])
+    expect(await from([], { BUILDWIRE_PIPELINE: 'infra' })).toEqual([
+      'infra',
+      'acme/infra (BUILDWIRE_PIPELINE)',
+    ])
     expect(await from(['-p', 'acme/api'], { BUILDWIRE_PIPELINE: 'infra' })).toEqual(['api', ''])
     expect((await from(['--org', 'acme']))[1]).toBe('')
   })
@@ -59,14 +67,20 @@ describe('the pipeline of a repository', () => {
     const { path, body } = JSON.parse(stdout)
     expect(code).toBe(0)
     expect(path).toBe('/v2/organizations/acme/pipelines/web/builds')
-    expect(body).toEqual({ branch: 'feat/uploads', commit: expect.stringMatching(/^[0-9a-f]{40}$/u) })
+    expect(body).toEqual({
+      branch: 'feat/uploads',
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/u),
+    })
     expect(stderr).toContain('is on no remote branch')
     const short = body.commit.slice(0, 8)
     await started.server.control.requests.delete()
     await run(['builds', 'list', '-c', short, '-B'], { cwd })
-    const asked = await started.server.control.requests.find({ match: { operation: 'builds.listForPipeline' } })
+    const asked = await started.server.control.requests.find({
+      match: { operation: 'builds.listForPipeline' },
+    })
     const query = decodeURIComponent(asked[0]?.query ?? '')
-    for (const part of ['branch[]=feat/uploads', `commit[]=${body.commit}`]) expect(query).toContain(part)
+    for (const part of ['branch[]=feat/uploads', `commit[]=${body.commit}`])
+      expect(query).toContain(part)
     expect(await run(['builds', 'list', '-c', 'no-such-ref'], { cwd })).toMatchObject({ code: 2 })
   })
 })
@@ -97,10 +111,12 @@ describe('contexts', () => {
     const home = await directory('home')
     const env = { HOME: home }
     const ci = (...argv: string[]) => runCli(['context', ...argv], { home, env })
-    expect((await ci('set', 'local', '--base-url', 'http://127.0.0.1:4010/', '--org', 'acme')).stderr).toBe(
-      'Context local is http://127.0.0.1:4010, and the default\n',
-    )
-    expect((await ci('set', 'prod', '--base-url', 'https://ci.example.test', '--client-id', 'cli')).code).toBe(0)
+    expect(
+      (await ci('set', 'local', '--base-url', 'http://127.0.0.1:4010/', '--org', 'acme')).stderr,
+    ).toBe('Context local is http://127.0.0.1:4010, and the default\n')
+    expect(
+      (await ci('set', 'prod', '--base-url', 'https://ci.example.test', '--client-id', 'cli')).code,
+    ).toBe(0)
     expect(JSON.parse((await ci('list', '--json')).stdout)).toMatchObject([
       { name: 'local', current: true, baseUrl: 'http://127.0.0.1:4010', org_slug: 'acme' },
       { name: 'prod', current: false, client_id: 'cli' },
@@ -124,7 +140,8 @@ describe('contexts', () => {
 
   it('refuse http to other machines, users in URLs, and names that are none', async () => {
     const home = await directory('home')
-    const set = (name: string, ...argv: string[]) => runCli(['context', 'set', name, ...argv], { home })
+    const set = (name: string, ...argv: string[]) =>
+      runCli(['context', 'set', name, ...argv], { home })
     expect(await set('x', '--base-url', 'http://ci.example.test')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--insecure-http'),
@@ -144,7 +161,11 @@ describe('contexts', () => {
     const real = join(home, 'dotfiles.json')
     await writeFile(
       real,
-      JSON.stringify({ version: 1, theme: 'kept', contexts: { a: { baseUrl: 'https://a.test', extra: 1 } } }),
+      JSON.stringify({
+        version: 1,
+        theme: 'kept',
+        contexts: { a: { baseUrl: 'https://a.test', extra: 1 } },
+      }),
       { mode: 0o640 },
     )
     await symlink(real, join(config, 'config.json'))
@@ -178,7 +199,10 @@ describe('contexts', () => {
   it('lend their server and organization, and say which one is unknown', async () => {
     const home = await directory('home')
     const env = { BUILDWIRE_BASE_URL: '', BUILDWIRE_ORG: '' }
-    await runCli(['context', 'set', 'local', '--base-url', started.server.baseUrl, '--org', 'acme'], { home })
+    await runCli(
+      ['context', 'set', 'local', '--base-url', started.server.baseUrl, '--org', 'acme'],
+      { home },
+    )
     const listed = await run(['builds', 'list', '-L', '1'], { home, env })
     expect(listed).toMatchObject({ code: 0, stderr: 'acme (context local)\n' })
     expect(await run(['builds', 'list', '--context', 'nope'], { home, env })).toMatchObject({
@@ -212,7 +236,10 @@ describe('a question that nobody can answer (C14)', () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain(named)
     }
-    expect(await run([...argv, '--no-input'], { columns: 80 })).toMatchObject({ code: 2, stdout: '' })
+    expect(await run([...argv, '--no-input'], { columns: 80 })).toMatchObject({
+      code: 2,
+      stdout: '',
+    })
   })
 
   it('is a numbered list for a person, answered by a line', async () => {

@@ -25,7 +25,11 @@ async function onTerminal(
 ) {
   const quoted = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const line = `trap : INT; ci ${quoted}; code=$?; echo "[$code]"; stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo -e '-icanon' -e '-echo' | tr '\\n' ' '`
-  const child = terminal(line, { columns, rows }, { env: await bareEnv({ ...started.env, ...env }) })
+  const child = terminal(
+    line,
+    { columns, rows },
+    { env: await bareEnv({ ...started.env, ...env }) },
+  )
   // A test that gives up leaves nothing behind: `script` takes what runs on its terminal with it.
   onTestFinished(() => void child.process.kill())
   if (typing !== null) {
@@ -34,14 +38,20 @@ async function onTerminal(
   }
   const { stdout: text } = await child.done
   const code = Number(/\[(\d+)\]/u.exec(text)?.[1] ?? Number.NaN)
-  return { text, code, restored: /icanon echo|echo icanon/u.test(text.slice(text.lastIndexOf('['))) }
+  return {
+    text,
+    code,
+    restored: /icanon echo|echo icanon/u.test(text.slice(text.lastIndexOf('['))),
+  }
 }
 
 const WIPES = /\u001b\[[23]J/u
 
 describe('on a real terminal', () => {
   it('a list has colour, fits, and wipes nothing', async () => {
-    const { text, code } = await onTerminal(['builds', 'list', '-L', '5', '-p', 'acme/web'], { columns: 80 })
+    const { text, code } = await onTerminal(['builds', 'list', '-L', '5', '-p', 'acme/web'], {
+      columns: 80,
+    })
     expect(code).toBe(0)
     expect(text).toContain('\u001b[2mSTATE')
     expect(text).toMatch(/\u001b\[3[0-9]m[✓✗▸◫] /u)
@@ -54,8 +64,14 @@ describe('on a real terminal', () => {
 
   it('--no-color, NO_COLOR and TERM=dumb write no escape at all', async () => {
     const plain = await onTerminal(['builds', 'get', 'acme/web#926', '--no-color', '--no-pager'])
-    const variable = await onTerminal(['builds', 'get', 'acme/web#926'], { rows: 60, env: { NO_COLOR: '1' } })
-    const dumb = await onTerminal(['builds', 'get', 'acme/web#926'], { rows: 60, env: { TERM: 'dumb' } })
+    const variable = await onTerminal(['builds', 'get', 'acme/web#926'], {
+      rows: 60,
+      env: { NO_COLOR: '1' },
+    })
+    const dumb = await onTerminal(['builds', 'get', 'acme/web#926'], {
+      rows: 60,
+      env: { TERM: 'dumb' },
+    })
     for (const { text } of [plain, variable, dumb]) expect(text).not.toContain('\u001b')
   })
 
@@ -64,7 +80,10 @@ describe('on a real terminal', () => {
     const paged = await onTerminal(argv, { rows: 10, env: { BUILDWIRE_PAGER: 'head -n 3' } })
     expect(paged.code).toBe(0)
     expect(paged.text.match(/acme|#?\d{3} {2}/gu)?.length ?? 0).toBeLessThan(8)
-    const unpaged = await onTerminal([...argv, '--no-pager'], { rows: 10, env: { BUILDWIRE_PAGER: 'head -n 3' } })
+    const unpaged = await onTerminal([...argv, '--no-pager'], {
+      rows: 10,
+      env: { BUILDWIRE_PAGER: 'head -n 3' },
+    })
     expect(unpaged.text.split('\r\n').length).toBeGreaterThan(30)
     const broken = await onTerminal(argv, { rows: 10, env: { BUILDWIRE_PAGER: 'no-such-pager' } })
     expect(broken.code).toBe(0)
@@ -73,7 +92,8 @@ describe('on a real terminal', () => {
   })
 
   it('Ctrl-C in a pager is the pager’s, and the list ends well', async () => {
-    // A pager of our own: where a Ctrl-C leaves less, at its prompt or in the middle of a new page, is a matter of luck.
+    // A pager of our own: where a Ctrl-C leaves less, at its prompt or in the middle of a new page,
+    // is a matter of luck.
     const folder = await mkdtemp(join(tmpdir(), 'ci-pager-'))
     const pager = join(folder, 'pager.cjs')
     await writeFile(

@@ -29,7 +29,10 @@ describe('text of a server', () => {
   })
 
   it('does not compile as it is where people read', () => {
-    type Taken = Parameters<OutputStream['write']> | Parameters<Notes['note']> | Parameters<typeof usageError>
+    type Taken =
+      | Parameters<OutputStream['write']>
+      | Parameters<Notes['note']>
+      | Parameters<typeof usageError>
     expectTypeOf<[string]>().not.toExtend<Taken>()
     expectTypeOf<[Printable]>().toExtend<Taken>()
     expectTypeOf<string[]>().not.toExtend<Parameters<Printer['lines']>[0]>()
@@ -39,12 +42,17 @@ describe('text of a server', () => {
   it('is one word of a command line, whatever it is', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(text, fc.constantFrom('$(x)', '`x`', "'", '-p', 'acme/web#1', '#', '~', '!!')), {
-          maxLength: 4,
-        }),
+        fc.array(
+          fc.oneof(text, fc.constantFrom('$(x)', '`x`', "'", '-p', 'acme/web#1', '#', '~', '!!')),
+          {
+            maxLength: 4,
+          },
+        ),
         (words) => {
           const line = String(commandLine(['builds', ...words]))
-          const read = execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], { encoding: 'utf8' })
+          const read = execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], {
+            encoding: 'utf8',
+          })
           expect(read.split('\0').slice(2, -1)).toEqual(words.map((word) => String(say`${word}`)))
         },
       ),
@@ -89,24 +97,35 @@ describe('width', () => {
     expect(cells('👩‍👩‍👧‍👦')).toBe(2)
     expect(String(shorten(say`修正ログイン`, 7))).toBe('修正ロ…')
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 }), (value, width) => {
-        expect(cells(shorten(say`${value}`, width))).toBeLessThanOrEqual(Math.max(width, 0))
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.integer({ min: 0, max: 40 }),
+        (value, width) => {
+          expect(cells(shorten(say`${value}`, width))).toBeLessThanOrEqual(Math.max(width, 0))
+        },
+      ),
     )
   })
 
   it('wraps at blanks', () => {
     expect(wrap(say`one two three`, 8).map(String)).toEqual(['one two', 'three'])
-    expect(wrap(say`PUT /v2/a/long/path: no`, 12, null).map(String)).toEqual(['PUT /v2/a/long/path:', 'no'])
+    expect(wrap(say`PUT /v2/a/long/path: no`, 12, null).map(String)).toEqual([
+      'PUT /v2/a/long/path:',
+      'no',
+    ])
   })
 })
 
 describe('time', () => {
   const now = Date.parse('2026-11-27T14:28:11Z')
 
-  it.each([1e20, -1e20, 8.64e15 + 1])('has words for %d ms, which no calendar reaches', (instant) => {
-    for (const utc of [true, false]) expect(moment(instant, utc)).toMatch(/^[+-]\d{6}-\d\d-\d\d \d\d:\d\d:\d\d/u)
-  })
+  it.each([1e20, -1e20, 8.64e15 + 1])(
+    'has words for %d ms, which no calendar reaches',
+    (instant) => {
+      for (const utc of [true, false])
+        expect(moment(instant, utc)).toMatch(/^[+-]\d{6}-\d\d-\d\d \d\d:\d\d:\d\d/u)
+    },
+  )
 
   it('tells ages in English words and local time', () => {
     expect(age(now - 8_000, now, true)).toBe('8s ago')
@@ -125,8 +144,11 @@ describe('time', () => {
 })
 
 describe('colour (C12)', () => {
-  const decide = (env: Record<string, string>, isTTY: boolean, flag?: 'auto' | 'always' | 'never') =>
-    hasColor({ env, isTTY, flag })
+  const decide = (
+    env: Record<string, string>,
+    isTTY: boolean,
+    flag?: 'auto' | 'always' | 'never',
+  ) => hasColor({ env, isTTY, flag })
 
   it.each([
     [{}, undefined, true, false],
@@ -143,16 +165,25 @@ describe('colour (C12)', () => {
     [{ NO_COLOR: '1' }, 'always', true, true],
     [{ FORCE_COLOR: '1' }, 'never', false, false],
     [{ CLICOLOR: '0' }, 'auto', false, false],
-  ] as const)('%j with --color %s: %s on a terminal, %s in a pipe', (env, flag, onTerminal, inPipe) => {
-    expect([decide(env, true, flag), decide(env, false, flag)]).toEqual([onTerminal, inPipe])
-  })
+  ] as const)(
+    '%j with --color %s: %s on a terminal, %s in a pipe',
+    (env, flag, onTerminal, inPipe) => {
+      expect([decide(env, true, flag), decide(env, false, flag)]).toEqual([onTerminal, inPipe])
+    },
+  )
 })
 
 describe('--no-color and --color', () => {
   it('count for errors and help too, wherever they stand', async () => {
     const { runCli } = await import('./support/run-cli.js')
     const options = { columns: 80 }
-    for (const line of ['builds lst', 'builds list', '--help', 'builds list --help', 'help builds']) {
+    for (const line of [
+      'builds lst',
+      'builds list',
+      '--help',
+      'builds list --help',
+      'help builds',
+    ]) {
       const argv = line.split(' ')
       const coloured = await runCli(argv, options)
       expect(coloured.stdout + coloured.stderr).toContain('\u001b[')
@@ -178,7 +209,9 @@ describe('text from right to left in a row', () => {
 
 describe('emoji names', () => {
   it('become characters when they are known, and stay as typed otherwise', () => {
-    expect(emojify(':hammer: Unit :eslint: :constructor: :+1:', false)).toBe('🔨 Unit :eslint: :constructor: 👍')
+    expect(emojify(':hammer: Unit :eslint: :constructor: :+1:', false)).toBe(
+      '🔨 Unit :eslint: :constructor: 👍',
+    )
     expect(emojify(':hammer:', true)).toBe(':hammer:')
   })
 })
@@ -188,7 +221,9 @@ describe('secrets', () => {
     const redactor = createRedactor()
     const secret = 'bwua_Tö+ken/123'
     redactor.add(secret)
-    const encoded = (['base64', 'base64url'] as const).map((encoding) => Buffer.from(secret).toString(encoding))
+    const encoded = (['base64', 'base64url'] as const).map((encoding) =>
+      Buffer.from(secret).toString(encoding),
+    )
     for (const form of [secret, encodeURIComponent(secret), ...encoded])
       expect(redactor.redact(`x ${form} y`)).toBe('x [redacted] y')
   })

@@ -6,10 +6,15 @@ import { serverOfFile } from './support/server-of-file.js'
 
 const started = serverOfFile()
 
-const run = (argv: readonly string[], options?: RunOptions) => started.run(argv, { ...options, env: gitEnv })
+const run = (argv: readonly string[], options?: RunOptions) =>
+  started.run(argv, { ...options, env: gitEnv })
 
-async function builds(...argv: string[]): Promise<{ number: number; branch: string; state: string }[]> {
-  return JSON.parse((await run(['builds', 'list', '--all', '--json=number,branch,state', ...argv])).stdout)
+async function builds(
+  ...argv: string[]
+): Promise<{ number: number; branch: string; state: string }[]> {
+  return JSON.parse(
+    (await run(['builds', 'list', '--all', '--json=number,branch,state', ...argv])).stdout,
+  )
 }
 
 it('tells what failed, the log lines that matter, and commands that run as they stand', async () => {
@@ -18,7 +23,9 @@ it('tells what failed, the log lines that matter, and commands that run as they 
   expect(code).toBe(0)
   expect(stdout).toMatch(new RegExp(`^✗ acme/docs #${failed?.number} failed\n`, 'u'))
   expect(stdout).toContain('    │ Exited with status 1\n')
-  const commands = [...stdout.matchAll(/^ {2}(?:retry|whole log|open) +ci (.+)$/gmu)].map(([, line = '']) => line)
+  const commands = [...stdout.matchAll(/^ {2}(?:retry|whole log|open) +ci (.+)$/gmu)].map(
+    ([, line = '']) => line,
+  )
   expect(commands.map((line) => line.split(' ')[1])).toEqual(['retry', 'logs', 'open'])
   for (const line of commands.slice(1)) expect((await run(line.split(' '))).code).toBe(0)
   expect((await run(`${commands[0]}`.split(' '))).code).toBe(0)
@@ -31,7 +38,8 @@ it('is about the newest failed build of the branch here, or of any branch of ano
   const cwd = await repository('https://git.example/acme/web')
   await git(cwd, 'checkout', '-q', '-b', mine?.branch ?? '')
   const number = async (argv: string[], options?: RunOptions) =>
-    (JSON.parse((await run(['why', '--json', ...argv], options)).stdout) as FailureSummary).build.number
+    (JSON.parse((await run(['why', '--json', ...argv], options)).stdout) as FailureSummary).build
+      .number
   expect(await number([], { cwd })).toBe(mine?.number)
   expect(await number(['-p', 'web'])).toBe(all.find(isFailed)?.number)
 })
@@ -54,5 +62,8 @@ it('keeps its JSON within --max-bytes, and its Markdown together whatever a log 
   expect(stdout.match(/^```/gmu)).toHaveLength(4)
   expect(stdout).toMatch(/^Did not run because of it: .*🚀 Deploy$/mu)
   expect(stdout).toMatch(/^- retry: `ci builds retry acme\/web#\d+`$/mu)
-  expect(await run(['why', '-p', 'web', '--format', 'markdown', '--json'])).toMatchObject({ code: 2, stdout: '' })
+  expect(await run(['why', '-p', 'web', '--format', 'markdown', '--json'])).toMatchObject({
+    code: 2,
+    stdout: '',
+  })
 })

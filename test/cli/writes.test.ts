@@ -6,13 +6,30 @@ afterEach(() => started.server.control.rules.delete())
 const { run } = started
 
 const create = async (): Promise<number> => {
-  const { stdout } = await run(['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD', '-o', 'id'])
+  const { stdout } = await run([
+    'builds',
+    'create',
+    '-p',
+    'acme/web',
+    '-b',
+    'main',
+    '-c',
+    'HEAD',
+    '-o',
+    'id',
+  ])
   return Number(stdout)
 }
 
 describe('builds create', () => {
   it('sends flags over --from-json, and the rest of the object as it is', async () => {
-    const given = { branch: 'main', commit: 'HEAD', message: 'given', env: { A: 'x', B: 'y' }, meta_data: { a: '1' } }
+    const given = {
+      branch: 'main',
+      commit: 'HEAD',
+      message: 'given',
+      env: { A: 'x', B: 'y' },
+      meta_data: { a: '1' },
+    }
     const line = 'builds create -p acme/web --from-json - -m typed -e A=flag -M b:=true --json'
     const { code, stdout } = await run(line, { stdin: JSON.stringify(given) })
     expect(code).toBe(0)
@@ -35,17 +52,41 @@ describe('builds create', () => {
   })
 
   it('takes -e NAME from the environment, and refuses a name that is not set', async () => {
-    const argv = ['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD', '-e', 'DEPLOY', '--json=env']
+    const argv = [
+      'builds',
+      'create',
+      '-p',
+      'acme/web',
+      '-b',
+      'main',
+      '-c',
+      'HEAD',
+      '-e',
+      'DEPLOY',
+      '--json=env',
+    ]
     const { stdout } = await run(argv, { env: { DEPLOY: 'yes' } })
     expect(JSON.parse(stdout)).toEqual({ env: { DEPLOY: 'yes' } })
-    expect(await run(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining('DEPLOY=VALUE') })
+    expect(await run(argv)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('DEPLOY=VALUE'),
+    })
   })
 
   it.each([
     ['--from-json', '--message-file'],
     ['--env-file', '--message-file'],
   ])('refuses %s - and %s - together before it reads anything', async (first, second) => {
-    const { code, stderr } = await run(['builds', 'create', '-p', 'acme/web', second, '-', first, '-'])
+    const { code, stderr } = await run([
+      'builds',
+      'create',
+      '-p',
+      'acme/web',
+      second,
+      '-',
+      first,
+      '-',
+    ])
     expect(code).toBe(2)
     expect(stderr).toContain(`${first} - and ${second} - both read stdin; only one can`)
   })
@@ -84,36 +125,61 @@ describe('several builds', () => {
 
   it('do not stop at an error, and exit by the failures where they agree', async () => {
     const open = await create()
-    const agree = await run(['builds', 'cancel', 'web#88888', `web#${open}`, 'web#99999', '-o', 'id'])
+    const agree = await run([
+      'builds',
+      'cancel',
+      'web#88888',
+      `web#${open}`,
+      'web#99999',
+      '-o',
+      'id',
+    ])
     expect(agree).toMatchObject({ code: 5, stdout: `acme/web#${open}\n` })
     expect(agree.stderr.match(/^Error: build/gmu)).toHaveLength(2)
     const differ = await run(['builds', 'cancel', `web#${open}`, 'web#99999', '--json'])
     expect(differ).toMatchObject({ code: 1, stdout: '[]\n' })
     const errors = differ.stderr.trimEnd().split('\n')
-    expect(errors.map((line) => JSON.parse(line).error.code)).toEqual(['unprocessable', 'not_found'])
+    expect(errors.map((line) => JSON.parse(line).error.code)).toEqual([
+      'unprocessable',
+      'not_found',
+    ])
   })
 })
 
 describe('rebuild and retry', () => {
   it('print the new build, and how many jobs run again', async () => {
     const source = await create()
-    const rebuilt = await run(['builds', 'rebuild', `acme/web#${source}`, '--json=number,rebuilt_from.number'])
+    const rebuilt = await run([
+      'builds',
+      'rebuild',
+      `acme/web#${source}`,
+      '--json=number,rebuilt_from.number',
+    ])
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ rebuilt_from: { number: source } })
     const failed = (await run('builds list -p acme/web --state failed -L 1 -o id')).stdout.trim()
     const retried = await run(['builds', 'retry', `web#${failed}`])
     expect(retried.code).toBe(0)
     expect(retried.stderr).toMatch(/^#\d+: \d+ jobs? retried\n$/u)
-    const counted = await run(['builds', 'retry', `web#${failed}`, '--json=number,retried_jobs_count'])
+    const counted = await run([
+      'builds',
+      'retry',
+      `web#${failed}`,
+      '--json=number,retried_jobs_count',
+    ])
     expect(JSON.parse(counted.stdout)).toEqual({ number: Number(failed), retried_jobs_count: 0 })
     const refused = await run(['builds', 'retry', `web#${failed}`, '--state', 'bogus', '--json'])
     expect(refused.code).toBe(7)
-    expect(JSON.parse(refused.stderr).error.detail).toContain('canceled, expired, failed, soft_failed, timed_out')
+    expect(JSON.parse(refused.stderr).error.detail).toContain(
+      'canceled, expired, failed, soft_failed, timed_out',
+    )
   })
 })
 
 describe('tests label', () => {
   it('adds first, then takes off, and prints one result', async () => {
-    const [id] = (await run(['tests', 'list', '--suite', 'web-unit', '-L', '1', '-o', 'id'])).stdout.trim().split('\n')
+    const [id] = (await run(['tests', 'list', '--suite', 'web-unit', '-L', '1', '-o', 'id'])).stdout
+      .trim()
+      .split('\n')
     const label = `tests label ${id} --suite web-unit`
     const { code, stdout } = await run(`${label} --add slow --add a,b --remove slow --json=labels`)
     expect(code).toBe(0)
@@ -162,7 +228,15 @@ describe('a server without the extension operations', () => {
     for (const operation of EXTENSIONS) {
       await started.server.control.rules.create({
         match: { operation },
-        actions: [{ respond: { status: 404, text: '<h1>Not Found</h1>', headers: { 'Content-Type': 'text/html' } } }],
+        actions: [
+          {
+            respond: {
+              status: 404,
+              text: '<h1>Not Found</h1>',
+              headers: { 'Content-Type': 'text/html' },
+            },
+          },
+        ],
       })
     }
     expect((await run(['builds', 'list', '-p', 'acme/web', '-L', '1'])).code).toBe(0)
@@ -170,9 +244,15 @@ describe('a server without the extension operations', () => {
       const { code, stderr } = await run(argv, { env })
       return [code, stderr] as const
     }
-    expect(await said(['builds', 'list', '--creator', '@me'])).toEqual([5, expect.stringContaining('--creator UUID')])
+    expect(await said(['builds', 'list', '--creator', '@me'])).toEqual([
+      5,
+      expect.stringContaining('--creator UUID'),
+    ])
     expect(await said(['pipelines', 'list'])).toEqual([5, expect.stringContaining('-p acme/SLUG')])
-    expect(await said(['pipelines', 'get', 'web'])).toEqual([5, expect.stringContaining('ci builds list -p acme/web')])
+    expect(await said(['pipelines', 'get', 'web'])).toEqual([
+      5,
+      expect.stringContaining('ci builds list -p acme/web'),
+    ])
     expect(await said(['builds', 'logs', 'acme/web#926', '--failed'])).toEqual([
       5,
       expect.stringMatching(/Try: ci builds open acme\/web#926 --job [0-9a-f-]{36}$/mu),
@@ -191,13 +271,23 @@ describe('a server without the extension operations', () => {
       )
       expect(await said(words)).toEqual([5, offered])
     }
-    expect((await run(['api', 'user'])).stderr).toMatch(/answered 404\n {2}request [0-9a-f-]{36}\n$/u)
+    expect((await run(['api', 'user'])).stderr).toMatch(
+      /answered 404\n {2}request [0-9a-f-]{36}\n$/u,
+    )
     const inspected = await run(['token', 'inspect'], { stdin: 'some-token-1' })
-    expect([inspected.code, inspected.stderr]).toEqual([5, expect.stringContaining('ci token inspect --offline')])
+    expect([inspected.code, inspected.stderr]).toEqual([
+      5,
+      expect.stringContaining('ci token inspect --offline'),
+    ])
     expect((await run(['builds', 'get', 'acme/web#926', '-o', 'id'])).code).toBe(0)
-    expect((await run(['builds', 'watch', 'acme/web#926', '--until', 'started'])).stdout).toContain('build 926')
+    expect((await run(['builds', 'watch', 'acme/web#926', '--until', 'started'])).stdout).toContain(
+      'build 926',
+    )
     expect((await run(['tests', 'list', '--suite', 'web-unit', '-L', '1'])).code).toBe(0)
-    expect(await said(['organizations', 'list'])).toEqual([5, expect.stringContaining('--org SLUG')])
+    expect(await said(['organizations', 'list'])).toEqual([
+      5,
+      expect.stringContaining('--org SLUG'),
+    ])
     expect(await said(['tests', 'list', '--suite', 'web-unit'], { BUILDWIRE_ORG: '' })).toEqual([
       2,
       expect.stringContaining('--org SLUG'),
@@ -215,7 +305,9 @@ describe('doctor', () => {
     const bad = await run(['doctor'], { env: { BUILDWIRE_TOKEN: 'wrong-token-1' } })
     expect(bad.code).toBe(1)
     expect(bad.stdout).not.toContain('wrong-token-1')
-    expect((await run(['doctor', '--offline'], { env: { BUILDWIRE_TOKEN: 'wrong-token-1' } })).code).toBe(0)
+    expect(
+      (await run(['doctor', '--offline'], { env: { BUILDWIRE_TOKEN: 'wrong-token-1' } })).code,
+    ).toBe(0)
     const drawn = await run(['doctor', '--no-color'], { columns: 100 })
     expect(drawn.stdout).toContain('✓ ')
     expect(JSON.parse((await run(['doctor', '--json'])).stdout)).toEqual(

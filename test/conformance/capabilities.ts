@@ -7,8 +7,10 @@ export const capabilities = {
   secondOrganization: 'an organization that the tokens cannot see (`secondOrganization`)',
   suite: 'a test suite with a test record (`suite`)',
   deviceApplication: 'a public application of the device grant (`applications.device`)',
-  confidentialApplication: 'a confidential application of the device grant (`applications.confidential`)',
-  exchangeApplication: 'an application of the token exchange with its key (`applications.exchange`)',
+  confidentialApplication:
+    'a confidential application of the device grant (`applications.confidential`)',
+  exchangeApplication:
+    'an application of the token exchange with its key (`applications.exchange`)',
   threeBuilds: 'at least three builds in the pipeline',
   user: 'the operation user.get',
   accessToken: 'the operation accessToken.get',

@@ -6,7 +6,10 @@ import type { DeviceApplication, ExchangeApplication } from './target.js'
 
 /** What the kit must know about a server: a YAML or JSON file, described in docs/conformance.md. */
 export interface Config {
-  /** The reference server's control API. With it the kit makes a sandbox with records of its own and needs no others. */
+  /**
+   * The reference server's control API. With it the kit makes a sandbox with records of its own and
+   * needs no others.
+   */
   readonly control?: { readonly url: string; readonly token: string } | undefined
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
@@ -39,7 +42,10 @@ const optional =
   (value, at) =>
     value === undefined || value === null ? undefined : read(value, at)
 
-/** An object with these members and no others: a typing error must not silently take rows out of a run. */
+/**
+ * An object with these members and no others: a typing error must not silently take rows out of a
+ * run.
+ */
 const record =
   <T extends object>(members: { readonly [K in keyof T]: Reader<T[K]> }): Reader<T> =>
   (value, at) => {
@@ -47,8 +53,12 @@ const record =
     const place = (key: string) => (at === '' ? key : `${at}.${key}`)
     const names = Object.keys(members)
     const unknown = Object.keys(value).find((key) => !names.includes(key))
-    if (unknown !== undefined) throw new ConfigError(`${place(unknown)} is unknown here; known are ${names.join(', ')}`)
-    const read = Object.entries<Reader<unknown>>(members).map(([key, of]) => [key, of(value[key], place(key))])
+    if (unknown !== undefined)
+      throw new ConfigError(`${place(unknown)} is unknown here; known are ${names.join(', ')}`)
+    const read = Object.entries<Reader<unknown>>(members).map(([key, of]) => [
+      key,
+      of(value[key], place(key)),
+    ])
     return Object.fromEntries(read.filter(([, one]) => one !== undefined)) as T
   }
 
@@ -58,8 +68,8 @@ const flag: Reader<boolean> = (value = false, at) => {
 }
 
 /**
- * Reads a configuration. A value `{ env: NAME }` stands for the variable NAME, so that no secret need stand in the file;
- * `privateKeyFile` is a path from the file's folder.
+ * Reads a configuration. A value `{ env: NAME }` stands for the variable NAME, so that no secret
+ * need stand in the file; `privateKeyFile` is a path from the file's folder.
  *
  * @throws ConfigError naming the key.
  */
@@ -81,8 +91,18 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     if (/^[\x21-\x7e]+$/.test(found)) return found
     throw new ConfigError(`${at} holds characters that no header can carry`)
   }
-  const device = record<DeviceApplication>({ client_id: text, client_secret: optional(text), scope: text })
-  const named = { client_id: text, privateKeyFile: text, kid: optional(text), subject_token: text, scope: text }
+  const device = record<DeviceApplication>({
+    client_id: text,
+    client_secret: optional(text),
+    scope: text,
+  })
+  const named = {
+    client_id: text,
+    privateKeyFile: text,
+    kid: optional(text),
+    subject_token: text,
+    scope: text,
+  }
   const exchange: Reader<ExchangeApplication> = (value, at) => {
     const { privateKeyFile, ...application } = record(named)(value, at)
     const key = keyOf(resolve(dirname(file), privateKeyFile), `${at}.privateKeyFile`)
@@ -93,7 +113,14 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
   const root = parseFile(file)
   if (isObject(root) && root['control'] !== undefined) {
     const steered = record({ ...urls, control })(root, '')
-    return { ...steered, organization: '', pipeline: '', allowWrites: true, tokens: {}, applications: {} }
+    return {
+      ...steered,
+      organization: '',
+      pipeline: '',
+      allowWrites: true,
+      tokens: {},
+      applications: {},
+    }
   }
   const {
     tokens,
@@ -110,7 +137,11 @@ export function readConfig(file: string, env: NodeJS.ProcessEnv): Config {
     control: optional(control),
     tokens: record({ admin: token, reader: optional(token), bare: optional(token) }),
     applications: optional(
-      record({ device: optional(device), confidential: optional(device), exchange: optional(exchange) }),
+      record({
+        device: optional(device),
+        confidential: optional(device),
+        exchange: optional(exchange),
+      }),
     ),
   })(root, '')
   return { ...config, tokens: tokens as Config['tokens'], applications }
@@ -126,9 +157,12 @@ function parseFile(file: string): unknown {
 
 /** A parser's own message quotes the line, which may hold a secret. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof YAMLParseError)) return `cannot be read (${(error as NodeJS.ErrnoException).code})`
+  if (!(error instanceof YAMLParseError))
+    return `cannot be read (${(error as NodeJS.ErrnoException).code})`
   const [start] = error.linePos ?? []
-  return start === undefined ? 'is no YAML or JSON' : `is no YAML or JSON: line ${start.line}, column ${start.col}`
+  return start === undefined
+    ? 'is no YAML or JSON'
+    : `is no YAML or JSON: line ${start.line}, column ${start.col}`
 }
 
 /**

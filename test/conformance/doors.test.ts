@@ -11,9 +11,12 @@ describe.each(doorNames)('door %s', (door) => {
   })
   afterAll(() => open.close())
 
-  it.each(rows.map((row) => [row.id, row.title, row] as const))('%s %s', async (_id, _title, row) => {
-    await row.run(open.target)
-  })
+  it.each(rows.map((row) => [row.id, row.title, row] as const))(
+    '%s %s',
+    async (_id, _title, row) => {
+      await row.run(open.target)
+    },
+  )
 
   it('has all that a row may need', () => {
     expect([...open.lacks]).toEqual([])
@@ -26,5 +29,7 @@ describe.each(doorNames)('door %s', (door) => {
 
 it('gives each row an id of its own, and a section that the summary knows', () => {
   expect(rows.map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at)).toEqual([])
-  expect(rows.filter(({ section }) => topicOf(section) === undefined).map(({ id }) => id)).toEqual([])
+  expect(rows.filter(({ section }) => topicOf(section) === undefined).map(({ id }) => id)).toEqual(
+    [],
+  )
 })

@@ -1,4 +1,9 @@
-import { createMockServer, type MockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
+import {
+  createMockServer,
+  type MockServer,
+  type MockServerOptions,
+  VirtualClock,
+} from '@buildwire/mock-server'
 import { mswHandlers } from '@buildwire/mock-server/msw'
 import { setupServer } from 'msw/node'
 import { fetch as undiciFetch } from 'undici'
@@ -18,12 +23,25 @@ export interface OpenDoor {
 
 /** A new server with the known seed on a frozen clock, behind one door. */
 export async function openDoor(door: DoorName, options: MockServerOptions = {}): Promise<OpenDoor> {
-  const server = createMockServer({ seed, strict: true, clock: new VirtualClock({ now }), ...options })
+  const server = createMockServer({
+    seed,
+    strict: true,
+    clock: new VirtualClock({ now }),
+    ...options,
+  })
   if (door === 'listen') await server.listen()
   const { accessTokens } = await server.ready()
   const { send, close } = senderOf(door, server)
   const { baseUrl, authUrl, webUrl, control } = server
-  const target = knownTarget({ name: door, baseUrl, authUrl, webUrl, control, tokens: accessTokens, send })
+  const target = knownTarget({
+    name: door,
+    baseUrl,
+    authUrl,
+    webUrl,
+    control,
+    tokens: accessTokens,
+    send,
+  })
   return {
     target,
     lacks: await probe(target),
@@ -49,14 +67,20 @@ export const knownTarget = (
 })
 
 /** How a server is asked through a door. */
-export function senderOf(door: DoorName, server: MockServer): { send: Target['send']; close: () => void } {
+export function senderOf(
+  door: DoorName,
+  server: MockServer,
+): { send: Target['send']; close: () => void } {
   const nothing = (): void => undefined
   if (door === 'listen') return { send: (url, init) => fetch(url, init), close: nothing }
-  if (door === 'fetch') return { send: (url, init) => server.fetch(new Request(url, init)), close: nothing }
+  if (door === 'fetch')
+    return { send: (url, init) => server.fetch(new Request(url, init)), close: nothing }
   if (door === 'dispatcher') {
     const dispatcher = server.dispatcher()
     const send = (url: string, init: RequestInit) =>
-      undiciFetch(url, { ...init, dispatcher } as Parameters<typeof undiciFetch>[1]) as unknown as Promise<Response>
+      undiciFetch(url, { ...init, dispatcher } as Parameters<
+        typeof undiciFetch
+      >[1]) as unknown as Promise<Response>
     return { send, close: nothing }
   }
   const network = setupServer(...mswHandlers(server))

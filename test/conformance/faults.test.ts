@@ -14,8 +14,8 @@ const order = [...rows.filter(isPortable), ...rows.filter((row) => !isPortable(r
 const enough = 4
 
 /**
- * Runs rows at a server with one fault, in process, until enough of them fail. The probes see the server as it is meant
- * to be.
+ * Runs rows at a server with one fault, in process, until enough of them fail. The probes see the
+ * server as it is meant to be.
  */
 async function failing(fault?: Fault): Promise<readonly Row[]> {
   const server = createMockServer({ seed, clock: new VirtualClock({ now }) })
@@ -62,6 +62,8 @@ describe('forty faults', () => {
       console.log(`${id}: ${some.length === 0 ? 'not found' : some.map((row) => row.id).join(' ')}`)
     }
     const anywhere = caught.filter(([, some]) => some.some(isPortable)).length
-    console.log(`${caught.length} of ${found.size} faults found, ${anywhere} of them by rows for every server`)
+    console.log(
+      `${caught.length} of ${found.size} faults found, ${anywhere} of them by rows for every server`,
+    )
   })
 })

@@ -55,9 +55,16 @@ const answers = (
   id: string,
   title: string,
   change: (response: Response, seen: Seen) => Response | Promise<Response>,
-): Fault => ({ id, title, around: (send) => async (url, init) => change(await send(url, init), seenOf(url, init)) })
+): Fault => ({
+  id,
+  title,
+  around: (send) => async (url, init) => change(await send(url, init), seenOf(url, init)),
+})
 
-/** A fault that changes what JSON says, and no header that tells of it: HEAD has the length of the changed body. */
+/**
+ * A fault that changes what JSON says, and no header that tells of it: HEAD has the length of the
+ * changed body.
+ */
 const bodies = (id: string, title: string, change: (json: Json, seen: Seen) => Json): Fault => ({
   id,
   title,
@@ -66,7 +73,8 @@ const bodies = (id: string, title: string, change: (json: Json, seen: Seen) => J
     const isHead = seen.method === 'HEAD'
     const response = await send(url, isHead ? { ...init, method: 'GET' } : init)
     const text = await response.clone().text()
-    if (!(response.headers.get('content-type') ?? '').startsWith('application/json') || text === '') return response
+    if (!(response.headers.get('content-type') ?? '').startsWith('application/json') || text === '')
+      return response
     const changed = JSON.stringify(change(JSON.parse(text), seen))
     const headers = new Headers(response.headers)
     headers.set('content-length', String(Buffer.byteLength(changed)))
@@ -90,7 +98,8 @@ const requests = (
 
 /** Every build in an answer, alone or in a list. */
 const eachBuild = (json: Json, change: (build: Json) => Json): Json => {
-  const one = (value: Json) => (value?.number !== undefined && value?.jobs !== undefined ? change(value) : value)
+  const one = (value: Json) =>
+    value?.number !== undefined && value?.jobs !== undefined ? change(value) : value
   return Array.isArray(json) ? json.map(one) : one(json)
 }
 
@@ -111,21 +120,28 @@ const dropQuery = (id: string, title: string, name: string): Fault => ({
 
 const isToken = ({ path, method }: Seen): boolean => path === '/oauth/token' && method === 'POST'
 const isRest = ({ path }: Seen): boolean => path.startsWith('/v2/')
-const isBuildList = ({ path, method }: Seen): boolean => method === 'GET' && path.endsWith('/builds')
+const isBuildList = ({ path, method }: Seen): boolean =>
+  method === 'GET' && path.endsWith('/builds')
 const oauthError = (response: Response, error: string, error_description: string): Response =>
-  withJson(withStatus(response, error === 'invalid_client' ? 401 : 400), { error, error_description })
+  withJson(withStatus(response, error === 'invalid_client' ? 401 : 400), {
+    error,
+    error_description,
+  })
 
 const createFaults: readonly Fault[] = [
   answers('create-200', 'create answers 200', (response) =>
     response.status === 201 ? withStatus(response, 200) : response,
   ),
-  answers('create-location', 'create sends no Location', (response) => without(response, 'location')),
+  answers('create-location', 'create sends no Location', (response) =>
+    without(response, 'location'),
+  ),
   bodies('errors-missing', 'a validation failure has no errors', (json) => {
     const { errors: _, ...rest } = Array.isArray(json) ? { errors: undefined } : json
     return Array.isArray(json) ? json : json?.errors && json.message ? rest : json
   }),
   answers('bad-json-500', 'a body that is no JSON is 500', (response, { method, body, path }) => {
-    const broken = method === 'POST' && path.startsWith('/v2/') && body.startsWith('{') && !isJson(body)
+    const broken =
+      method === 'POST' && path.startsWith('/v2/') && body.startsWith('{') && !isJson(body)
     return broken ? withStatus(response, 500) : response
   }),
   bodies('env-raw', 'env is not coerced', (json, { method, body }) => {
@@ -166,7 +182,9 @@ const moveFaults: readonly Fault[] = [
     response.status === 202 ? withStatus(response, 200) : response,
   ),
   bodies('retry-count', 'the number of retried jobs is text', (json) =>
-    json?.retried_jobs_count === undefined ? json : { ...json, retried_jobs_count: String(json.retried_jobs_count) },
+    json?.retried_jobs_count === undefined
+      ? json
+      : { ...json, retried_jobs_count: String(json.retried_jobs_count) },
   ),
   dropQuery('retried-hidden', 'include_retried_jobs does nothing', 'include_retried_jobs'),
 ]
@@ -196,10 +214,15 @@ const listFaults: readonly Fault[] = [
     return { url: changed }
   }),
   dropQuery('no-label-filter', 'the label filter is ignored', 'label'),
-  answers('deep-empty', 'a list that goes too deep is empty instead of refused', (response, seen) =>
-    isBuildList(seen) && response.status === 400 && Number(seen.url.searchParams.get('page')) > 100
-      ? withJson(withStatus(response, 200), [])
-      : response,
+  answers(
+    'deep-empty',
+    'a list that goes too deep is empty instead of refused',
+    (response, seen) =>
+      isBuildList(seen) &&
+      response.status === 400 &&
+      Number(seen.url.searchParams.get('page')) > 100
+        ? withJson(withStatus(response, 200), [])
+        : response,
   ),
 ]
 
@@ -207,7 +230,10 @@ const recordFaults: readonly Fault[] = [
   bodies('webhook-leak', 'webhook_url is shown to everybody', (json) => {
     const show = (pipeline: Json) =>
       pipeline?.provider
-        ? { ...pipeline, provider: { ...pipeline.provider, webhook_url: 'https://hooks.example/1' } }
+        ? {
+            ...pipeline,
+            provider: { ...pipeline.provider, webhook_url: 'https://hooks.example/1' },
+          }
         : pipeline
     return eachBuild(show(json), (build) => ({ ...build, pipeline: show(build.pipeline) }))
   }),
@@ -218,27 +244,40 @@ const recordFaults: readonly Fault[] = [
     JSON.parse(JSON.stringify(json).replaceAll(/(\d\d:\d\d:\d\d\.\d{3})Z"/g, '$1"')),
   ),
   bodies('labels-everywhere', 'test records show labels in lists', (json, { path }) =>
-    path.endsWith('/tests') && Array.isArray(json) ? json.map((test) => ({ ...test, labels: [] })) : json,
+    path.endsWith('/tests') && Array.isArray(json)
+      ? json.map((test) => ({ ...test, labels: [] }))
+      : json,
   ),
 ]
 
 const bearerFaults: readonly Fault[] = [
-  answers('no-challenge', 'a 401 has no WWW-Authenticate', (response) => without(response, 'www-authenticate')),
+  answers('no-challenge', 'a 401 has no WWW-Authenticate', (response) =>
+    without(response, 'www-authenticate'),
+  ),
   answers('scope-401', 'a missing scope is 401', (response, seen) =>
     isRest(seen) && response.status === 403 ? withStatus(response, 401) : response,
   ),
-  answers('foreign-403', 'what the token cannot see is 403 and so known to exist', (response, { path }) =>
-    path.includes('/organizations/orbit') && response.status === 404 ? withStatus(response, 403) : response,
+  answers(
+    'foreign-403',
+    'what the token cannot see is 403 and so known to exist',
+    (response, { path }) =>
+      path.includes('/organizations/orbit') && response.status === 404
+        ? withStatus(response, 403)
+        : response,
   ),
   answers('no-cors', 'refusals lack CORS headers', (response) =>
     response.status >= 400 ? without(response, 'access-control-allow-origin') : response,
   ),
-  answers('no-allow', 'a 405 does not say what is allowed', (response) => without(response, 'allow')),
+  answers('no-allow', 'a 405 does not say what is allowed', (response) =>
+    without(response, 'allow'),
+  ),
 ]
 
 const oauthFaults: readonly Fault[] = [
   answers('oauth-cached', 'tokens may be cached', (response, seen) =>
-    isToken(seen) || seen.path.startsWith('/oauth/') ? without(response, 'cache-control') : response,
+    isToken(seen) || seen.path.startsWith('/oauth/')
+      ? without(response, 'cache-control')
+      : response,
   ),
   answers('never-slow', 'polling too fast is never slow_down', async (response, seen) => {
     if (!isToken(seen) || (await response.clone().json()).error !== 'slow_down') return response
@@ -246,17 +285,26 @@ const oauthFaults: readonly Fault[] = [
   }),
   answers('expired-grant', 'an expired code is invalid_grant', async (response, seen) => {
     if (!isToken(seen) || (await response.clone().json()).error !== 'expired_token') return response
-    return oauthError(response, 'invalid_grant', 'The device code is invalid or has already been used')
+    return oauthError(
+      response,
+      'invalid_grant',
+      'The device code is invalid or has already been used',
+    )
   }),
   {
     id: 'expires-late',
     title: 'an approved code serves for 900 s',
     around: (send, server) => async (url, init) => {
       const response = await send(url, init)
-      if (!isToken(seenOf(url, init)) || (await response.clone().json()).error !== 'expired_token') return response
+      if (!isToken(seenOf(url, init)) || (await response.clone().json()).error !== 'expired_token')
+        return response
       const user = { user: 'robin@acme.example', scopes: ['read_builds'], organizations: ['acme'] }
       const { access_token } = await server.control.accessTokens.create(user)
-      return withJson(withStatus(response, 200), { access_token, token_type: 'Bearer', scope: 'read_builds' })
+      return withJson(withStatus(response, 200), {
+        access_token,
+        token_type: 'Bearer',
+        scope: 'read_builds',
+      })
     },
   },
   {
@@ -271,7 +319,9 @@ const oauthFaults: readonly Fault[] = [
         if (!isToken(seen) || assertion === null) return response
         if (response.status === 200) given.set(assertion, response.clone())
         const { error_description = '' } = await response.clone().json()
-        const before = String(error_description).includes('already been used') ? given.get(assertion) : undefined
+        const before = String(error_description).includes('already been used')
+          ? given.get(assertion)
+          : undefined
         return before?.clone() ?? response
       }
     },
@@ -280,7 +330,9 @@ const oauthFaults: readonly Fault[] = [
     json?.token_type === undefined ? json : { ...json, token_type: 'bearer' },
   ),
   bodies('expires-text', 'expires_in of a token is text', (json, seen) =>
-    isToken(seen) && json.expires_in !== undefined ? { ...json, expires_in: String(json.expires_in) } : json,
+    isToken(seen) && json.expires_in !== undefined
+      ? { ...json, expires_in: String(json.expires_in) }
+      : json,
   ),
 ]
 

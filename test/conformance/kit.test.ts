@@ -40,7 +40,11 @@ const kit = (...args: readonly string[]) =>
     env: { PATH: process.env['PATH'], TSX_TSCONFIG_PATH: tsconfig, KIT_TOKEN: tokens['admin'] },
   })
 
-const least = () => ({ organization: 'acme', pipeline: 'zoo', tokens: { admin: { env: 'KIT_TOKEN' } } })
+const least = () => ({
+  organization: 'acme',
+  pipeline: 'zoo',
+  tokens: { admin: { env: 'KIT_TOKEN' } },
+})
 const most = () => ({
   ...least(),
   suite: 'zoo-unit',
@@ -61,24 +65,42 @@ const most = () => ({
 })
 
 interface Report {
-  readonly summary: { readonly passed: number; readonly failed: number; readonly notApplicable: number }
-  readonly results: readonly { readonly id: string; readonly outcome: string; readonly reason?: string }[]
+  readonly summary: {
+    readonly passed: number
+    readonly failed: number
+    readonly notApplicable: number
+  }
+  readonly results: readonly {
+    readonly id: string
+    readonly outcome: string
+    readonly reason?: string
+  }[]
 }
 
 describe('the kit against a server by URL', { timeout: 120_000 }, () => {
   it('runs what needs no steering, and names why the rest is not applicable', async () => {
     const config = file('most.json', most())
     const out = join(folder, 'most-report.json')
-    const { code, stdout } = await kit('--target', server.baseUrl, '--config', config, '--json', out)
+    const { code, stdout } = await kit(
+      '--target',
+      server.baseUrl,
+      '--config',
+      config,
+      '--json',
+      out,
+    )
     const { results, summary } = JSON.parse(readFileSync(out, 'utf8')) as Report
     expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
     expect(code, stdout).toBe(0)
     const seedRows = rows.filter((row) => needsOf(row).includes('seed'))
     const unasked = results.filter(({ outcome }) => outcome === 'not applicable')
     expect(unasked.map(({ id }) => id).toSorted()).toEqual(seedRows.map(({ id }) => id).toSorted())
-    for (const { reason } of unasked) expect(reason).toContain('control API of the reference server')
+    for (const { reason } of unasked)
+      expect(reason).toContain('control API of the reference server')
     expect(summary.passed).toBe(rows.length - seedRows.length)
-    expect(stdout).toContain(`${summary.passed} of ${summary.passed} rows hold, ${seedRows.length} not applicable`)
+    expect(stdout).toContain(
+      `${summary.passed} of ${summary.passed} rows hold, ${seedRows.length} not applicable`,
+    )
   })
 
   it('passes nothing that it could not ask, when it knows only a token and a pipeline', async () => {
@@ -120,11 +142,20 @@ describe('the kit against a server by URL', { timeout: 120_000 }, () => {
     const names = ['tap', 'junit', 'json'] as const
     const to = names.flatMap((name) => [`--${name}`, join(folder, `broken.${name}`)])
     const only = ['--only', 'AB-links,AB-get,FI1']
-    const { code, stdout } = await kit('--target', server.baseUrl, '--config', file('b.json', most()), ...only, ...to)
+    const { code, stdout } = await kit(
+      '--target',
+      server.baseUrl,
+      '--config',
+      file('b.json', most()),
+      ...only,
+      ...to,
+    )
     await server.control.rules.delete({ id: 'broken' })
     expect(code).toBe(1)
     expect(stdout).toContain('failed: AB-links (D, wire/paging)')
-    const [tap, junit, json] = names.map((name) => readFileSync(join(folder, `broken.${name}`), 'utf8'))
+    const [tap, junit, json] = names.map((name) =>
+      readFileSync(join(folder, `broken.${name}`), 'utf8'),
+    )
     expect(tap).toMatch(/^TAP version 14\n1\.\.3\n/)
     expect(tap).toMatch(/^not ok \d - AB-links/m)
     expect(tap).toMatch(/^ok \d - AB-get/m)
@@ -153,7 +184,10 @@ describe('the command line of the kit', () => {
     [['--nope'], '--nope'],
     [['--config', '/nowhere.yaml'], 'cannot be read (ENOENT)'],
     [['--only', 'AB-get', '--level', 'D'], '--only and --level leave no row'],
-    [['--only', 'AB-get', '--json', '/nowhere/report.json'], '--json: /nowhere/report.json cannot be written (ENOENT)'],
+    [
+      ['--only', 'AB-get', '--json', '/nowhere/report.json'],
+      '--json: /nowhere/report.json cannot be written (ENOENT)',
+    ],
     [
       ['--target', 'ci.acme.example', '--config', file('target.json', least())],
       '--target must be an http or https URL',
@@ -181,20 +215,41 @@ describe('a configuration', () => {
     [{ ...least(), pipelines: 'x' }, 'pipelines is unknown here'],
     [{ pipeline: 'x', tokens: { admin: 'a' } }, 'organization is missing'],
     [{ ...least(), tokens: {} }, 'tokens.admin is missing'],
-    [{ ...least(), tokens: { admin: { env: 'KIT_UNSET' } } }, 'tokens.admin: the variable KIT_UNSET is not set'],
-    [{ ...least(), tokens: { admin: { enw: 'KIT_TOKEN' } } }, 'tokens.admin must be a text or { env: NAME }'],
-    [{ ...least(), tokens: { admin: 'a\nb' } }, 'tokens.admin holds characters that no header can carry'],
+    [
+      { ...least(), tokens: { admin: { env: 'KIT_UNSET' } } },
+      'tokens.admin: the variable KIT_UNSET is not set',
+    ],
+    [
+      { ...least(), tokens: { admin: { enw: 'KIT_TOKEN' } } },
+      'tokens.admin must be a text or { env: NAME }',
+    ],
+    [
+      { ...least(), tokens: { admin: 'a\nb' } },
+      'tokens.admin holds characters that no header can carry',
+    ],
     [{ ...least(), baseUrl: 'ci.acme.example' }, 'baseUrl must be an http or https URL'],
-    [{ ...least(), authUrl: 'https://a:b@ci.acme.example' }, 'authUrl must be an http or https URL without a user'],
-    [{ control: { url: 'ftp://127.0.0.1/_control', token: 't' } }, 'control.url must be an http or https URL'],
+    [
+      { ...least(), authUrl: 'https://a:b@ci.acme.example' },
+      'authUrl must be an http or https URL without a user',
+    ],
+    [
+      { control: { url: 'ftp://127.0.0.1/_control', token: 't' } },
+      'control.url must be an http or https URL',
+    ],
     ['organization: acme\ntokens: { admin: s3cret', 'wrong.json is no YAML or JSON: line 2'],
     [{ ...least(), tokens: { admin: 'a', root: 'b' } }, 'tokens.root is unknown here'],
-    [{ ...least(), allowWrites: 'yes', tokens: { admin: 'a' } }, 'allowWrites must be true or false'],
+    [
+      { ...least(), allowWrites: 'yes', tokens: { admin: 'a' } },
+      'allowWrites must be true or false',
+    ],
     [
       { ...least(), tokens: { admin: 'a' }, applications: { device: { scope: 'x' } } },
       'applications.device.client_id is missing',
     ],
-    [{ control: { url: 'http://127.0.0.1:1/_control', token: 't' }, pipeline: 'x' }, 'pipeline is unknown here'],
+    [
+      { control: { url: 'http://127.0.0.1:1/_control', token: 't' }, pipeline: 'x' },
+      'pipeline is unknown here',
+    ],
   ])('%#: names the key that is wrong', (content, message) => {
     const config = file('wrong.json', content)
     expect(() => readConfig(config, {})).toThrow(ConfigError)
@@ -205,7 +260,11 @@ describe('a configuration', () => {
   it('that names no readable key shows none of the file', () => {
     const exchange = { ...most().applications.exchange, privateKeyFile: 'wrong.pem' }
     file('wrong.pem', 'not a key but a secret')
-    const config = file('key.json', { ...least(), tokens: { admin: 'a' }, applications: { exchange } })
+    const config = file('key.json', {
+      ...least(),
+      tokens: { admin: 'a' },
+      applications: { exchange },
+    })
     expect(() => readConfig(config, {})).toThrow(
       /^applications\.exchange\.privateKeyFile: .*wrong\.pem is no readable private key$/,
     )
@@ -215,7 +274,9 @@ describe('a configuration', () => {
     const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
     const yaml = [...page.matchAll(/^```yaml\n(.*?)^```/gms)][at]?.[1] ?? ''
     file('kit.private.pem', readFileSync(join(folder, 'key.pem'), 'utf8'))
-    const env = Object.fromEntries([...yaml.matchAll(/env: (\w+)/g)].map(([, name]) => [name, 'a-value']))
+    const env = Object.fromEntries(
+      [...yaml.matchAll(/env: (\w+)/g)].map(([, name]) => [name, 'a-value']),
+    )
     const config = readConfig(file('page.yaml', yaml), env)
     expect(config.baseUrl).toMatch(/^http/)
     if (at === 0) expect(config.applications.exchange?.alg).toBe('ES256')

@@ -1,4 +1,7 @@
-/** `npm run conformance`: the kit's command line. `--help` says what it takes; docs/conformance.md explains it. */
+/**
+ * `npm run conformance`: the kit's command line. `--help` says what it takes; docs/conformance.md
+ * explains it.
+ */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { ConfigError, checkedUrl, readConfig } from './config.js'
@@ -48,7 +51,10 @@ const options = {
 
 const formats = { tap, junit, json } as const
 
-/** Picks rows; a name that does not exist is an error, as a run of nothing would look like a success. */
+/**
+ * Picks rows; a name that does not exist is an error, as a run of nothing would look like a
+ * success.
+ */
 function chosenRows(only: string | undefined, level: string | undefined): readonly Row[] {
   const ids = only?.split(',')
   const levels = level?.split(',')
@@ -56,13 +62,20 @@ function chosenRows(only: string | undefined, level: string | undefined): readon
   if (unknown !== undefined) throw new UsageError(`--only: there is no row ${unknown}`)
   const strange = levels?.find((one) => !['M', 'S', 'D'].includes(one))
   if (strange !== undefined) throw new UsageError(`--level: ${strange} is none of M, S, D`)
-  const chosen = rows.filter((row) => (ids?.includes(row.id) ?? true) && (levels?.includes(row.level) ?? true))
+  const chosen = rows.filter(
+    (row) => (ids?.includes(row.id) ?? true) && (levels?.includes(row.level) ?? true),
+  )
   if (chosen.length === 0) throw new UsageError('--only and --level leave no row')
   return chosen
 }
 
 const listing = (some: readonly Row[]): string =>
-  some.map((row) => `${[row.id, row.level, row.section, row.title, needsOf(row).join(' ')].join('\t')}\n`).join('')
+  some
+    .map(
+      (row) =>
+        `${[row.id, row.level, row.section, row.title, needsOf(row).join(' ')].join('\t')}\n`,
+    )
+    .join('')
 
 async function openTargets(
   values: Partial<Record<string, string | boolean>>,
@@ -70,7 +83,8 @@ async function openTargets(
   const file = values['config']
   if (typeof file !== 'string') {
     const lonely = ['target', 'auth-url', 'web-url'].find((name) => values[name] !== undefined)
-    if (lonely !== undefined) throw new UsageError(`--${lonely} needs --config FILE, which names tokens and records`)
+    if (lonely !== undefined)
+      throw new UsageError(`--${lonely} needs --config FILE, which names tokens and records`)
     return doorNames.map((door) => () => openDoor(door))
   }
   const config = readConfig(file, process.env)
@@ -79,7 +93,8 @@ async function openTargets(
     return typeof value === 'string' ? checkedUrl(value, `--${name}`) : fallback
   }
   const target = url('target', config.baseUrl)
-  if (target === undefined) throw new UsageError('--target URL, or baseUrl in the configuration, says whom to ask')
+  if (target === undefined)
+    throw new UsageError('--target URL, or baseUrl in the configuration, says whom to ask')
   const urls = { authUrl: url('auth-url', config.authUrl), webUrl: url('web-url', config.webUrl) }
   return [() => openRemote(target, { ...config, ...urls })]
 }
@@ -122,7 +137,9 @@ function checkWritable(file: string, option: string): void {
   try {
     closeSync(openSync(file, 'a'))
   } catch (error) {
-    throw new UsageError(`--${option}: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw new UsageError(
+      `--${option}: ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`,
+    )
   }
 }
 

@@ -12,12 +12,17 @@ interface Route {
 function callable(tell: (path: string, argument: unknown) => unknown, path = ''): unknown {
   return new Proxy(() => undefined, {
     get: (_, name) =>
-      name === 'then' ? undefined : callable(tell, path === '' ? String(name) : `${path}.${String(name)}`),
+      name === 'then'
+        ? undefined
+        : callable(tell, path === '' ? String(name) : `${path}.${String(name)}`),
     apply: (_, _this, [argument]) => tell(path, argument),
   })
 }
 
-/** Which routes each call of the control API is: asked from the server's own table, so that both agree. */
+/**
+ * Which routes each call of the control API is: asked from the server's own table, so that both
+ * agree.
+ */
 function routesByCall(): ReadonlyMap<string, readonly Route[]> {
   const routes = new Map<string, Route[]>()
   for (const { call, method, path } of controlRoutes) {
@@ -37,13 +42,15 @@ export function remoteControl(url: string, token: string, send: Target['send']):
     const route = routes
       .get(name)
       ?.find(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].every(([, key = '']) => key in params))
-    if (route === undefined) throw new TypeError(`control.${name} is no call of the control API with these parameters`)
+    if (route === undefined)
+      throw new TypeError(`control.${name} is no call of the control API with these parameters`)
     const path = route.path.replace(/\{(\w+)\}/g, (_, key: string) => {
       const value = encodeURIComponent(String(params[key]))
       delete params[key]
       return value
     })
-    const query = route.method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>)}` : ''
+    const query =
+      route.method === 'GET' ? `?${new URLSearchParams(params as Record<string, string>)}` : ''
     const response = await send(`${url}${path}${query}`, {
       method: route.method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

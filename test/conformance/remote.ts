@@ -22,7 +22,9 @@ const sender =
       return await fetch(url, { signal: AbortSignal.timeout(patienceMs), ...init })
     } catch (error) {
       const [path] = url.split('?')
-      throw new Error(`${init.method ?? 'GET'} ${path}: ${whyOf(error, patienceMs)}`, { cause: error })
+      throw new Error(`${init.method ?? 'GET'} ${path}: ${whyOf(error, patienceMs)}`, {
+        cause: error,
+      })
     }
   }
 
@@ -35,12 +37,20 @@ function whyOf(error: unknown, patienceMs: number): string {
   return cause.message || String('code' in cause ? cause.code : cause.name)
 }
 
-/** A server somewhere, known by a configuration; one with a control API gets a sandbox with the kit's own records. */
-export async function openRemote(url: string, config: Config, patienceMs: number = longestAnswerMs): Promise<OpenDoor> {
+/**
+ * A server somewhere, known by a configuration; one with a control API gets a sandbox with the
+ * kit's own records.
+ */
+export async function openRemote(
+  url: string,
+  config: Config,
+  patienceMs: number = longestAnswerMs,
+): Promise<OpenDoor> {
   const send = sender(patienceMs)
   const baseUrl = withoutSlash(url)
   const { control, organization, ...known } = config
-  if (control !== undefined) return openSandbox(baseUrl, withoutSlash(control.url), control.token, send)
+  if (control !== undefined)
+    return openSandbox(baseUrl, withoutSlash(control.url), control.token, send)
   const target: Target = {
     ...known,
     name: baseUrl,
@@ -56,8 +66,8 @@ export async function openRemote(url: string, config: Config, patienceMs: number
 }
 
 /**
- * Reads the builds that the configuration names. Where that fails, hundreds of rows would fail for one reason that lies
- * in an address or a token.
+ * Reads the builds that the configuration names. Where that fails, hundreds of rows would fail for
+ * one reason that lies in an address or a token.
  */
 async function meet(target: Target): Promise<void> {
   const path = `${buildsPath(target)}?per_page=1`
@@ -78,16 +88,31 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new UnreachableError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new UnreachableError(error instanceof Error ? error.message : String(error), {
+      cause: error,
+    })
   }
 }
 
-async function openSandbox(name: string, url: string, token: string, send: Target['send']): Promise<OpenDoor> {
+async function openSandbox(
+  name: string,
+  url: string,
+  token: string,
+  send: Target['send'],
+): Promise<OpenDoor> {
   const root = remoteControl(url, token, send)
   const sandbox = await asked(() => root.sandboxes.create({ seed, clock: { mode: 'frozen', now } }))
   const { baseUrl, authUrl, webUrl, accessTokens } = sandbox
   const control = remoteControl(sandbox.controlUrl, token, send)
-  const target = knownTarget({ name, baseUrl, authUrl, webUrl, control, tokens: accessTokens, send })
+  const target = knownTarget({
+    name,
+    baseUrl,
+    authUrl,
+    webUrl,
+    control,
+    tokens: accessTokens,
+    send,
+  })
   return {
     target,
     lacks: await probe(target),

@@ -7,17 +7,22 @@ const count = (results: readonly Result[], outcome: Outcome): number =>
   results.filter((result) => result.outcome === outcome).length
 
 const bySection = (results: readonly Result[]): readonly (readonly [string, readonly Result[]])[] =>
-  [...groups(results, ({ row }) => row.section)].toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  [...groups(results, ({ row }) => row.section)].toSorted(([a], [b]) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  )
 
 const label = ({ row, target }: Result, targets: number): string =>
   `${row.id} (${row.level}, ${row.section}) ${row.title}${targets > 1 ? ` [${target}]` : ''}`
 
-const targetsOf = (results: readonly Result[]): readonly string[] => [...new Set(results.map(({ target }) => target))]
+const targetsOf = (results: readonly Result[]): readonly string[] => [
+  ...new Set(results.map(({ target }) => target)),
+]
 
 /** TAP 14: one test point per row and target; rows that do not apply are SKIP with their reason. */
 export function tap(results: readonly Result[]): string {
   const targets = targetsOf(results).length
-  const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('#', '\\#').replaceAll('\n', ' ')
+  const escaped = (text: string) =>
+    text.replaceAll('\\', '\\\\').replaceAll('#', '\\#').replaceAll('\n', ' ')
   const points = results.map((result, at) => {
     const { outcome, reason = '' } = result
     const name = escaped(label(result, targets))
@@ -35,12 +40,17 @@ export function junit(results: readonly Result[]): string {
     some.map(({ row, outcome, reason = '', durationMs }) => {
       const [message = ''] = reason.split('\n')
       const name = `${row.id} ${row.title}`
-      const failure = outcome === 'failed' && { failure: { type: row.level, message, text: reason } }
+      const failure = outcome === 'failed' && {
+        failure: { type: row.level, message, text: reason },
+      }
       const skipped = outcome === 'not applicable' && { skipped: `not applicable: ${message}` }
       return { classname: row.section, name, durationMs, ...failure, ...skipped }
     })
   const suites = [...groups(results, ({ target }) => target)].flatMap(([target, own]) =>
-    bySection(own).map(([section, some]) => ({ name: `${target}: ${section}`, cases: cases(some) })),
+    bySection(own).map(([section, some]) => ({
+      name: `${target}: ${section}`,
+      cases: cases(some),
+    })),
   )
   return junitXml('conformance', suites)
 }
@@ -56,7 +66,16 @@ export const json = (results: readonly Result[]): string =>
       },
       results: results.map(({ target, row, outcome, reason, durationMs }) => {
         const { id, section, level, title } = row
-        return { target, id, section, level, title, outcome, reason, durationMs: Math.round(durationMs) }
+        return {
+          target,
+          id,
+          section,
+          level,
+          title,
+          outcome,
+          reason,
+          durationMs: Math.round(durationMs),
+        }
       }),
     },
     null,
@@ -69,13 +88,19 @@ export function summary(results: readonly Result[]): string {
   const line = (section: string, topic: string, some: readonly Result[]) => [
     section,
     topic,
-    ...(['passed', 'failed', 'not applicable'] as const).map((outcome) => String(count(some, outcome))),
+    ...(['passed', 'failed', 'not applicable'] as const).map((outcome) =>
+      String(count(some, outcome)),
+    ),
   ]
-  const lines = bySection(results).map(([section, some]) => line(section, topicOf(section) ?? '', some))
+  const lines = bySection(results).map(([section, some]) =>
+    line(section, topicOf(section) ?? '', some),
+  )
   const table = [heads, ...lines, line('all', '', results)]
   const widths = heads.map((_, at) => Math.max(...table.map((cells) => (cells[at] ?? '').length)))
   const print = (cells: readonly string[]) =>
-    cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')
+    cells
+      .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join('  ')
   const perTarget = [...groups(results, ({ target }) => target)].map(([target, some]) => {
     const applied = some.length - count(some, 'not applicable')
     const beside = applied < some.length ? `, ${some.length - applied} not applicable` : ''
@@ -89,7 +114,10 @@ export function details(results: readonly Result[]): string {
   const targets = targetsOf(results).length
   const lines = results
     .filter(({ outcome }) => outcome === 'failed')
-    .map((result) => `failed: ${label(result, targets)}\n    ${(result.reason ?? '').replaceAll('\n', '\n    ')}`)
+    .map(
+      (result) =>
+        `failed: ${label(result, targets)}\n    ${(result.reason ?? '').replaceAll('\n', '\n    ')}`,
+    )
   const skipped = groups(
     results.filter(({ outcome }) => outcome === 'not applicable'),
     ({ reason }) => reason ?? '',

@@ -22,15 +22,21 @@ const monotonous = (status: number, body: string, type = 'application/json'): Ta
     webUrl: baseUrl,
     tokens: { admin: 'a', reader: 'b', bare: 'c' },
     send: async () =>
-      new Response(body, { status, headers: { 'content-type': type, date: new Date(0).toUTCString() } }),
+      new Response(body, {
+        status,
+        headers: { 'content-type': type, date: new Date(0).toUTCString() },
+      }),
   })
 
 const passedBy = async (target: Target): Promise<readonly string[]> =>
-  (await runRows(target, portable, new Map())).filter(({ outcome }) => outcome === 'passed').map(({ row }) => row.id)
+  (await runRows(target, portable, new Map()))
+    .filter(({ outcome }) => outcome === 'passed')
+    .map(({ row }) => row.id)
 
 describe('a server that always says the same', () => {
   it.each([400, 401, 403, 404, 422, 500])('passes no row with %i', async (status) => {
-    for (const body of ['', '[]', '{"message":"No"}']) expect(await passedBy(monotonous(status, body))).toEqual([])
+    for (const body of ['', '[]', '{"message":"No"}'])
+      expect(await passedBy(monotonous(status, body))).toEqual([])
   })
 
   it.each([
@@ -51,7 +57,13 @@ describe('a server that always says the same', () => {
 })
 
 describe('what a row says', () => {
-  const row = (run: Row['run']): Row => ({ id: 'X1', section: 'api', level: 'M', title: 'a # b \\ c', run })
+  const row = (run: Row['run']): Row => ({
+    id: 'X1',
+    section: 'api',
+    level: 'M',
+    title: 'a # b \\ c',
+    run,
+  })
   const failing = (message: string) =>
     runRows(monotonous(200, ''), [row(() => Promise.reject(new Error(message)))], new Map())
 
@@ -59,9 +71,13 @@ describe('what a row says', () => {
     const results = await failing(
       'got \u001b[31m{"access_token":"bwua_x","refresh_token": "bwrt_y"}\u0007 <\ud800>\u0000',
     )
-    const shown = [details(results), tap(results), junit(results), JSON.stringify(results)].join('\n')
+    const shown = [details(results), tap(results), junit(results), JSON.stringify(results)].join(
+      '\n',
+    )
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f]|bwua_x|bwrt_y/)
-    expect(results[0]?.reason).toBe('got {"access_token":"…","refresh_token": "…"}\ufffd <\ud800>\ufffd')
+    expect(results[0]?.reason).toBe(
+      'got {"access_token":"…","refresh_token": "…"}\ufffd <\ud800>\ufffd',
+    )
   })
 
   it('is never a pass where it found nothing to look at', async () => {
@@ -83,7 +99,10 @@ describe('probes', () => {
   })
 
   it('that get no usable answer are lacks with a reason', async () => {
-    const lacks = await probe({ ...monotonous(200, ''), send: () => Promise.reject(new Error('other side closed')) })
+    const lacks = await probe({
+      ...monotonous(200, ''),
+      send: () => Promise.reject(new Error('other side closed')),
+    })
     expect(lacks.get('suite')).toContain('other side closed')
     expect(lacks.has('user')).toBe(false)
   })
@@ -109,14 +128,21 @@ describe('a server that nobody can judge', () => {
   const answering = (status: number, type: string, body: string) =>
     serving((_, response) => response.writeHead(status, { 'content-type': type }).end(body))
   const refusal = async (url: string, more: Partial<Config> = {}): Promise<string> => {
-    const error: unknown = await openRemote(url, { ...config, ...more }, 300).catch((reason: unknown) => reason)
+    const error: unknown = await openRemote(url, { ...config, ...more }, 300).catch(
+      (reason: unknown) => reason,
+    )
     expect(error).toBeInstanceOf(UnreachableError)
     expect(String(error)).not.toContain('secret-token')
     return String(error)
   }
 
   it.each([
-    [404, 'application/json', '{"message":"No"}', '404 application/json: {"message":"No"}\ndo the address,'],
+    [
+      404,
+      'application/json',
+      '{"message":"No"}',
+      '404 application/json: {"message":"No"}\ndo the address,',
+    ],
     [200, 'text/html', '<p>\u001b[1mHi', '200 text/html: <p>Hi\ndo the address,'],
     [200, 'application/json', '{}', '200 application/json: {}'],
     [401, 'application/json', '{}', 'is tokens.admin a token of this server?'],
@@ -125,14 +151,20 @@ describe('a server that nobody can judge', () => {
   })
 
   it('does not answer, hangs up, or is not there', async () => {
-    expect(await refusal(await serving(() => undefined))).toMatch(/builds: no answer within 0\.3 s$/)
-    expect(await refusal(await serving(({ socket }) => socket.destroy()))).toContain('other side closed')
+    expect(await refusal(await serving(() => undefined))).toMatch(
+      /builds: no answer within 0\.3 s$/,
+    )
+    expect(await refusal(await serving(({ socket }) => socket.destroy()))).toContain(
+      'other side closed',
+    )
     expect(await refusal('http://127.0.0.1:1')).toContain('bad port')
   })
 
   it('has a control API that refuses the token', async () => {
     const url = await answering(401, 'application/json', '{"message":"Wrong token"}')
     const control = { url: `${url}/_control`, token: 'secret-token' }
-    expect(await refusal(url, { control })).toContain('control.sandboxes.create: 401 {"message":"Wrong token"}')
+    expect(await refusal(url, { control })).toContain(
+      'control.sandboxes.create: 401 {"message":"Wrong token"}',
+    )
   })
 })

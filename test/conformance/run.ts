@@ -15,10 +15,15 @@ export interface Result {
   readonly durationMs: number
 }
 
-export const needsOf = ({ needs = [] }: Row): readonly Capability[] => (typeof needs === 'string' ? [needs] : needs)
+export const needsOf = ({ needs = [] }: Row): readonly Capability[] =>
+  typeof needs === 'string' ? [needs] : needs
 
 /** Runs rows one after the other, as later ones may change what earlier ones know. */
-export async function runRows(target: Target, rows: readonly Row[], lacks: Lacks): Promise<readonly Result[]> {
+export async function runRows(
+  target: Target,
+  rows: readonly Row[],
+  lacks: Lacks,
+): Promise<readonly Result[]> {
   const results: Result[] = []
   for (const row of rows) results.push(await runRow(target, row, lacks))
   return results
@@ -40,7 +45,9 @@ async function withinTime(work: Promise<void>): Promise<void> {
   }
 }
 
-/** What a server sent may steer a terminal, or be a token that lives; reports are shown and kept. */
+/**
+ * What a server sent may steer a terminal, or be a token that lives; reports are shown and kept.
+ */
 const printable = (text: string): string =>
   stripVTControlCharacters(text)
     .replaceAll(/("(?:access_token|refresh_token|device_code)"\s*:\s*")[^"]*/g, '$1…')
@@ -57,7 +64,8 @@ async function runRow(target: Target, row: Row, lacks: Lacks): Promise<Result> {
     durationMs: systemClock.monotonic() - startedAt,
   })
   const missing = needsOf(row).find((need) => lacks.has(need))
-  if (missing !== undefined) return end('not applicable', `needs ${capabilities[missing]}: ${lacks.get(missing)}`)
+  if (missing !== undefined)
+    return end('not applicable', `needs ${capabilities[missing]}: ${lacks.get(missing)}`)
   try {
     await withinTime(row.run(target))
     return end('passed')

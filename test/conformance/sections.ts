@@ -1,4 +1,7 @@
-/** What the sections that rows name are about; a section of a standard is its number and a paragraph. */
+/**
+ * What the sections that rows name are about; a section of a standard is its number and a
+ * paragraph.
+ */
 const topics: Readonly<Record<string, string>> = {
   api: 'The documented API',
   'wire/ground': 'Ground: ids, times, headers, order of checks',
@@ -39,4 +42,5 @@ const topics: Readonly<Record<string, string>> = {
 }
 
 /** The topic of a section, or undefined for a reference that is written wrongly. */
-export const topicOf = (section: string): string | undefined => topics[section.replace(/ §[\d.]+$/, '')]
+export const topicOf = (section: string): string | undefined =>
+  topics[section.replace(/ §[\d.]+$/, '')]

@@ -15,10 +15,15 @@ const day = (number: number, finished: boolean) => {
   }
 }
 
-/** One build of each lasting state that the builds below are not in, so that every filter has something to find. */
+/**
+ * One build of each lasting state that the builds below are not in, so that every filter has
+ * something to find.
+ */
 const seldom = [
   { state: 'passed', blocked: true },
-  ...'scheduled failing canceling waiting waiting_failed skipped not_run'.split(' ').map((state) => ({ state })),
+  ...'scheduled failing canceling waiting waiting_failed skipped not_run'
+    .split(' ')
+    .map((state) => ({ state })),
 ].map((build) => ({ branch: 'main', jobs: [job('passed', { exit_status: 0 })], ...build }))
 
 const often = [
@@ -28,7 +33,10 @@ const often = [
     state: 'passed',
     branch: 'main',
     meta_data: { 'a.key': 'v', flag: true },
-    jobs: [job('passed', { exit_status: 0 }), job('passed', { name: 'lint', step_key: 'lint', exit_status: 0 })],
+    jobs: [
+      job('passed', { exit_status: 0 }),
+      job('passed', { name: 'lint', step_key: 'lint', exit_status: 0 }),
+    ],
   },
   { state: 'canceled', branch: 'dev', jobs: [job('canceled', { exit_status: -1 })] },
   { state: 'running', branch: 'dev', jobs: [job('running', { agent: 'builder-2' })] },
@@ -44,5 +52,13 @@ const builds = [...seldom, ...often].map((build, at) => ({
   ...build,
 }))
 
-/** The pipeline that rows for every server read and write: what they leave behind disturbs no row that knows the seed. */
-export const zoo = { slug: 'zoo', name: 'Zoo', steps: [{ command: 'npm test', key: 'unit' }], builds }
+/**
+ * The pipeline that rows for every server read and write: what they leave behind disturbs no row
+ * that knows the seed.
+ */
+export const zoo = {
+  slug: 'zoo',
+  name: 'Zoo',
+  steps: [{ command: 'npm test', key: 'unit' }],
+  builds,
+}

@@ -44,7 +44,10 @@ const web = [
     blocked: true,
     branch: 'release/1.0',
     ...times(3, true),
-    jobs: [script('passed', { exit_status: 0 }), { type: 'manual', state: 'blocked', name: 'Deploy?' }],
+    jobs: [
+      script('passed', { exit_status: 0 }),
+      { type: 'manual', state: 'blocked', name: 'Deploy?' },
+    ],
   },
   {
     number: 4,
@@ -82,7 +85,10 @@ const web = [
     branch: 'dev',
     ...times(7, false),
     failing_at: '2026-03-01T10:07:30.000Z',
-    jobs: [script('failed', { exit_status: 2 }), script('running', { name: 'slow', step_key: 'slow' })],
+    jobs: [
+      script('failed', { exit_status: 2 }),
+      script('running', { name: 'slow', step_key: 'slow' }),
+    ],
   },
 ].map((build) => ({ creator: 'robin@acme.example', force: true, ...build }))
 
@@ -132,7 +138,12 @@ export const seed = {
       ],
       queues: [{ key: 'default' }, { key: 'mac', paused: true }],
       pipelines: [
-        { slug: 'web', name: 'Web', steps: [{ command: 'npm test', key: 'unit', label: 'unit' }], builds: web },
+        {
+          slug: 'web',
+          name: 'Web',
+          steps: [{ command: 'npm test', key: 'unit', label: 'unit' }],
+          builds: web,
+        },
         {
           slug: 'api',
           name: 'Api Server',
@@ -152,7 +163,13 @@ export const seed = {
           slug: 'zoo-unit',
           name: 'Zoo',
           tests: [
-            { scope: 'Den', name: 'opens', location: 'den.test.ts:3', file_name: 'den.test.ts', labels: ['own'] },
+            {
+              scope: 'Den',
+              name: 'opens',
+              location: 'den.test.ts:3',
+              file_name: 'den.test.ts',
+              labels: ['own'],
+            },
             { scope: 'Den', name: 'closes' },
           ],
         },
@@ -195,12 +212,19 @@ export const seed = {
       client_id: 'conformance-exchange',
       grantableScopes: ['read_builds', 'read_user'],
       defaultScopes: ['read_builds'],
-      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'kit', alg: 'ES256', use: 'sig' }] },
+      jwks: {
+        keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'kit', alg: 'ES256', use: 'sig' }],
+      },
     },
   ],
   accessTokens: [
     { name: 'admin', user: 'robin@acme.example', scopes: [...SCOPES], organizations: ['acme'] },
-    { name: 'reader', user: 'robin@acme.example', scopes: ['read_builds'], organizations: ['acme'] },
+    {
+      name: 'reader',
+      user: 'robin@acme.example',
+      scopes: ['read_builds'],
+      organizations: ['acme'],
+    },
     { name: 'sam', user: 'sam@acme.example', scopes: [...SCOPES], organizations: ['acme'] },
     { name: 'foreign', user: 'kim@orbit.example', scopes: [...SCOPES], organizations: ['orbit'] },
     { name: 'bare', user: 'robin@acme.example', scopes: ['read_user'], organizations: ['acme'] },

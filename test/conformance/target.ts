@@ -73,7 +73,10 @@ export interface Row {
   /** must (the documented API or an RFC), should, or a decision of ours. */
   readonly level: 'M' | 'S' | 'D'
   readonly title: string
-  /** Rows with `seed` know the records of `seed.ts`; without needs a row holds for every server of this kind. */
+  /**
+   * Rows with `seed` know the records of `seed.ts`; without needs a row holds for every server of
+   * this kind.
+   */
   readonly needs?: Capability | readonly Capability[] | undefined
   run(target: Target): Promise<void>
 }
@@ -83,14 +86,17 @@ export type RowHead = `${string} ${Row['level']} ${string}: ${string}`
 
 /** One row of these needs. */
 export function row(needs: NonNullable<Row['needs']>, head: RowHead, run: Row['run']): Row {
-  const [, id = '', level = '', section = '', title = ''] = /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
+  const [, id = '', level = '', section = '', title = ''] =
+    /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
   assert.ok(title, `"${head}" is no head of a row`)
   return { id, level: level as Row['level'], section, title, needs, run }
 }
 
 /** Rows of the same needs, each under its head. */
-export const rowsOf = (needs: NonNullable<Row['needs']>, told: Readonly<Record<RowHead, Row['run']>>): readonly Row[] =>
-  Object.entries(told).map(([head, run]) => row(needs, head as RowHead, run))
+export const rowsOf = (
+  needs: NonNullable<Row['needs']>,
+  told: Readonly<Record<RowHead, Row['run']>>,
+): readonly Row[] => Object.entries(told).map(([head, run]) => row(needs, head as RowHead, run))
 
 /** Thrown by a row that finds nothing to look at: it neither holds nor fails. */
 export class NotApplicable extends Error {}
@@ -120,7 +126,12 @@ export async function ask(target: Target, where: string, asked: Asked = {}): Pro
 }
 
 /** Sends what OAuth endpoints get: a POST without a token. */
-export const post = (target: Target, url: string, form: Asked['form'], more: Asked = {}): Promise<Answered> =>
+export const post = (
+  target: Target,
+  url: string,
+  form: Asked['form'],
+  more: Asked = {},
+): Promise<Answered> =>
   ask(target, url, { method: 'POST', as: null, ...(form && { form }), ...more })
 
 function parse(text: string): unknown {
@@ -133,12 +144,18 @@ function parse(text: string): unknown {
 
 /** Holds an answer to a status, with the body in the message when it fails. */
 export function expectStatus(answer: Answered, status: number): void {
-  assert.ok(answer.status === status, `status ${answer.status} instead of ${status}: ${answer.text.slice(0, 300)}`)
+  assert.ok(
+    answer.status === status,
+    `status ${answer.status} instead of ${status}: ${answer.text.slice(0, 300)}`,
+  )
 }
 
 /** Holds some members of a value. */
 export function expectParts(value: object, parts: Readonly<Record<string, unknown>>): void {
-  assert.deepEqual(Object.fromEntries(Object.keys(parts).map((key) => [key, Reflect.get(value, key)])), parts)
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(parts).map((key) => [key, Reflect.get(value, key)])),
+    parts,
+  )
 }
 
 /** Holds one member of each item of a list. */
@@ -150,8 +167,14 @@ export const expectEach = (items: readonly any[], key: string, values: readonly 
   )
 
 /** Holds some headers of an answer; null: it is not there. */
-export const expectHeaders = ({ headers }: Answered, some: Readonly<Record<string, string | null>>): void =>
-  assert.deepEqual(Object.fromEntries(Object.keys(some).map((name) => [name, headers.get(name)])), some)
+export const expectHeaders = (
+  { headers }: Answered,
+  some: Readonly<Record<string, string | null>>,
+): void =>
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(some).map((name) => [name, headers.get(name)])),
+    some,
+  )
 
 /** Holds a refusal to its status and exact message. */
 export function expectRefusal(answer: Answered, status: number, message: string): void {
@@ -172,10 +195,12 @@ export interface Link {
 
 /** The links of a `Link` header in order. */
 export const links = (answer: Answered): readonly Link[] =>
-  [...(answer.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url = '', rel = '']) => ({
-    url,
-    rel,
-  }))
+  [...(answer.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(
+    ([, url = '', rel = '']) => ({
+      url,
+      rel,
+    }),
+  )
 
 export const rels = (answer: Answered): string =>
   links(answer)

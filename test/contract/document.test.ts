@@ -11,7 +11,9 @@ interface Example {
 
 interface Media {
   readonly schema?: JsonValue
-  readonly examples?: Readonly<Record<string, { readonly $ref?: string; readonly value?: JsonValue }>>
+  readonly examples?: Readonly<
+    Record<string, { readonly $ref?: string; readonly value?: JsonValue }>
+  >
 }
 
 const examplesByName = openapiDocument.components['examples'] as unknown as Readonly<
@@ -28,7 +30,8 @@ function examplesIn(value: JsonValue, pointer: string): Example[] {
       : Object.entries(examples).map(([name, example]) => ({
           place: `${pointer} ${name}`,
           schema: `${pointer}/schema`,
-          value: example.value ?? examplesByName[example.$ref?.split('/').at(-1) ?? '']?.value ?? null,
+          value:
+            example.value ?? examplesByName[example.$ref?.split('/').at(-1) ?? '']?.value ?? null,
         }))
   const below = Object.entries(value).flatMap(([key, part]) => {
     const name = encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -37,7 +40,10 @@ function examplesIn(value: JsonValue, pointer: string): Example[] {
   return [...here, ...below]
 }
 
-const parts = { paths: openapiDocument.paths, components: { responses: openapiDocument.components['responses'] ?? {} } }
+const parts = {
+  paths: openapiDocument.paths,
+  components: { responses: openapiDocument.components['responses'] ?? {} },
+}
 const examples = examplesIn(parts, '#')
 
 describe('examples', () => {
@@ -75,7 +81,8 @@ describe('examples', () => {
   })
 
   it('name only reserved example hosts and loopback', () => {
-    const hosts = JSON.stringify(openapiDocument).match(/(?<=https?:\/\/|@)[a-z0-9.-]+\.[a-z0-9]+/g) ?? []
+    const hosts =
+      JSON.stringify(openapiDocument).match(/(?<=https?:\/\/|@)[a-z0-9.-]+\.[a-z0-9]+/g) ?? []
     expect(hosts.length).toBeGreaterThan(10)
     for (const host of hosts) expect(host).toMatch(/(^|\.)acme\.example$|^127\.0\.0\.1$/)
   })

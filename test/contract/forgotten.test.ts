@@ -21,7 +21,10 @@ import { CONTRACT, generate } from '../../sdk/tools/generate.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const packages = ['sdk', 'mock-server', 'cli']
 
-/** The sources of the three packages with the installed modules, but for our own packages, which are the copies. */
+/**
+ * The sources of the three packages with the installed modules, but for our own packages, which are
+ * the copies.
+ */
 const tree = mkdtempSync(join(tmpdir(), 'forgotten-'))
 const modules = join(tree, 'node_modules')
 mkdirSync(join(modules, '@buildwire'), { recursive: true })
@@ -50,7 +53,9 @@ async function complaints(document: Document): Promise<readonly string[]> {
     const tsc = join(root, 'node_modules/.bin/tsc')
     execFile(tsc, ['-b', '--pretty', 'false'], { cwd: tree }, (_error, output) => done(output))
   })
-  const places = [...stdout.matchAll(/^([^\s(]+)\((\d+)/gm)].map(([, file = '', line]) => placeOf(file, Number(line)))
+  const places = [...stdout.matchAll(/^([^\s(]+)\((\d+)/gm)].map(([, file = '', line]) =>
+    placeOf(file, Number(line)),
+  )
   return [...new Set(places)].sort()
 }
 
@@ -72,11 +77,19 @@ interface Writable {
 function withMore(operationIds: readonly string[], bodies: readonly string[]): Document {
   const document: Writable = parse(stringify(readDocument(CONTRACT)))
   Object.assign(document.components.parameters, {
-    mood: { name: 'mood', in: 'query', description: 'Builds in this mood.', schema: { type: 'string' } },
+    mood: {
+      name: 'mood',
+      in: 'query',
+      description: 'Builds in this mood.',
+      schema: { type: 'string' },
+    },
   })
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     if (!operationIds.includes(operation.operationId)) continue
-    operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/mood' }]
+    operation.parameters = [
+      ...(operation.parameters ?? []),
+      { $ref: '#/components/parameters/mood' },
+    ]
   }
   for (const name of bodies)
     Object.assign(document.components.schemas[name]?.properties ?? {}, { mood: { type: 'string' } })
@@ -86,8 +99,21 @@ function withMore(operationIds: readonly string[], bodies: readonly string[]): D
 describe('a parameter that the contract gains and nobody uses', () => {
   it('does not compile, neither in the server nor in the command line', async () => {
     const document = withMore(
-      ['builds.list', 'builds.get', 'pipelines.list', 'tests.list', 'organizations.list', 'organizations.get'],
-      ['CreateBuildBody', 'CancelBuildBody', 'RetryFailedJobsBody', 'FindTestBody', 'ChangeLabelsBody'],
+      [
+        'builds.list',
+        'builds.get',
+        'pipelines.list',
+        'tests.list',
+        'organizations.list',
+        'organizations.get',
+      ],
+      [
+        'CreateBuildBody',
+        'CancelBuildBody',
+        'RetryFailedJobsBody',
+        'FindTestBody',
+        'ChangeLabelsBody',
+      ],
     )
     expect(await complaints(document)).toEqual([
       'cli/src/commands/builds-write.ts cancel',

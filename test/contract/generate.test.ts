@@ -44,7 +44,9 @@ describe('generate', () => {
     await writeFile(join(folder, 'src/contract/schemas.gen.ts'), 'export interface Build {}\n')
     expect(await main(['--check'], output)).toBe(1)
     expect(complaints.mock.calls.flat().join()).toContain('src/contract/schemas.gen.ts')
-    expect(await readFile(join(folder, 'src/contract/schemas.gen.ts'), 'utf8')).toBe('export interface Build {}\n')
+    expect(await readFile(join(folder, 'src/contract/schemas.gen.ts'), 'utf8')).toBe(
+      'export interface Build {}\n',
+    )
   })
 
   it('refuses an argument it does not know', async () => {

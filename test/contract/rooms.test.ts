@@ -7,11 +7,16 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Entries at the top of a package's sources: more than this nobody takes in at a glance. */
 const most: Readonly<Record<string, number>> = { sdk: 18, 'mock-server': 20, cli: 18 }
 
-/** The rooms of a package in the order of `docs/architecture.md`: the first ones import none of the later ones. */
+/**
+ * The rooms of a package in the order of `docs/architecture.md`: the first ones import none of the
+ * later ones.
+ */
 function rooms(name: string): readonly string[] {
   const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   const [, table = ''] = text.split(`### \`${name}/src\`\n`)
-  return [...(table.split('\n#')[0] ?? '').matchAll(/^\| `([\w.-]+)`/gmu)].map(([, room = '']) => room)
+  return [...(table.split('\n#')[0] ?? '').matchAll(/^\| `([\w.-]+)`/gmu)].map(
+    ([, room = '']) => room,
+  )
 }
 
 /** Every import of a source file that leads to another one, types included. */
@@ -22,7 +27,9 @@ function importsOf(file: string): readonly string[] {
 
 describe.each(Object.keys(most))('the rooms of %s', (name) => {
   const source = join(root, name, 'src')
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/u.test(file))
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/u.test(file),
+  )
   const roomOf = (path: string): string => path.split('/')[0]?.replace(/\.tsx?$/u, '') ?? ''
   const order = rooms(name).map((room) => room.replace(/\.ts$/u, ''))
 

@@ -14,13 +14,19 @@ const client = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': 
   openapiDocument,
   'api',
 )
-const server = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': true } }).addSchema(strict, 'api')
+const server = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': true } }).addSchema(
+  strict,
+  'api',
+)
 
 const validator = (ajv: Ajv2020, name: string): ValidateFunction =>
   ajv.compile({ $ref: `api#/components/schemas/${name}` })
 
 function example(name: string): JsonObject {
-  const examples = openapiDocument.components['examples'] as unknown as Record<string, { value: JsonObject }>
+  const examples = openapiDocument.components['examples'] as unknown as Record<
+    string,
+    { value: JsonObject }
+  >
   return structuredClone(examples[name]?.value ?? {})
 }
 
@@ -35,14 +41,20 @@ describe('serverDocument', () => {
     expect(JSON.stringify(strict)).not.toMatch(/x-server|x-open-enum/)
   })
 
-  it.each(['graphql_id', 'blocked', 'cancel_reason', 'source', 'creator', 'author', 'failing_at', 'rebuilt_from'])(
-    'requires %s of a build, which a client does without',
-    (key) => {
-      const build = without(example('build'), key)
-      expect(validator(client, 'Build')(build)).toBe(true)
-      expect(validator(server, 'Build')(build)).toBe(false)
-    },
-  )
+  it.each([
+    'graphql_id',
+    'blocked',
+    'cancel_reason',
+    'source',
+    'creator',
+    'author',
+    'failing_at',
+    'rebuilt_from',
+  ])('requires %s of a build, which a client does without', (key) => {
+    const build = without(example('build'), key)
+    expect(validator(client, 'Build')(build)).toBe(true)
+    expect(validator(server, 'Build')(build)).toBe(false)
+  })
 
   it.each([
     ['state', 'daydreaming'],
@@ -85,7 +97,11 @@ describe('serverDocument', () => {
 
   it('takes an agent in its short or its full form, nothing between', () => {
     const agent = validator(server, 'Agent')
-    const short = { id: '01951f5c-3e21-4a9d-9d72-0b1c8e3f5a03', url: 'http://127.0.0.1:4010/a', name: 'linux-1' }
+    const short = {
+      id: '01951f5c-3e21-4a9d-9d72-0b1c8e3f5a03',
+      url: 'http://127.0.0.1:4010/a',
+      name: 'linux-1',
+    }
     expect(agent(short)).toBe(true)
     expect(agent({ ...short, hostname: 'linux-1.acme.example' })).toBe(false)
     expect(validator(client, 'Agent')({ id: short.id })).toBe(true)
@@ -94,7 +110,9 @@ describe('serverDocument', () => {
   it('lets a client live on the few fields that every service sends', () => {
     expect(validator(client, 'Job')({ id: '1', type: 'waiter' })).toBe(true)
     expect(validator(client, 'User')({ id: '1' })).toBe(true)
-    expect(validator(client, 'TokenResponse')({ access_token: 'a', token_type: 'bearer' })).toBe(true)
+    expect(validator(client, 'TokenResponse')({ access_token: 'a', token_type: 'bearer' })).toBe(
+      true,
+    )
   })
 })
 
@@ -108,7 +126,10 @@ describe('responseSchemaPointer', () => {
       expect(pointer).toBeNull()
     }
     const refused = server.compile({ $ref: `api${responseSchemaPointer(strict, id, 401)}` })
-    const body = endpoint === 'auth' ? { error: 'invalid_client', error_description: 'No.' } : { message: 'No.' }
+    const body =
+      endpoint === 'auth'
+        ? { error: 'invalid_client', error_description: 'No.' }
+        : { message: 'No.' }
     expect(refused(body)).toBe(true)
     expect(refused({})).toBe(false)
   })

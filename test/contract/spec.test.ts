@@ -27,8 +27,22 @@ type Documented = readonly [
 /** Written from the API's documentation, by hand. */
 const documented: readonly Documented[] = [
   ['builds.list', 'GET', '/v2/builds', 'read_builds', [200, 400], filters],
-  ['builds.listForOrganization', 'GET', '/v2/organizations/{org_slug}/builds', 'read_builds', [200, 400], filters],
-  ['builds.listForPipeline', 'GET', `${pipeline}/builds`, 'read_builds', [200, 400], `${filters} exclude_pipeline`],
+  [
+    'builds.listForOrganization',
+    'GET',
+    '/v2/organizations/{org_slug}/builds',
+    'read_builds',
+    [200, 400],
+    filters,
+  ],
+  [
+    'builds.listForPipeline',
+    'GET',
+    `${pipeline}/builds`,
+    'read_builds',
+    [200, 400],
+    `${filters} exclude_pipeline`,
+  ],
   ['builds.get', 'GET', `${pipeline}/builds/{number}`, 'read_builds', [200], getQuery],
   ['builds.create', 'POST', `${pipeline}/builds`, 'write_builds', [201, 422], '', createBody],
   ['builds.cancel', 'PUT', `${pipeline}/builds/{number}/cancel`, 'write_builds', [200, 422]],
@@ -45,7 +59,15 @@ const documented: readonly Documented[] = [
   ['tests.list', 'GET', tests, 'read_suites', [200], 'label'],
   ['tests.get', 'GET', `${tests}/{test_id}`, 'read_suites', [200]],
   ['tests.find', 'POST', `${tests}/find`, 'read_suites', [200], '', 'scope name'],
-  ['tests.changeLabels', 'PATCH', `${tests}/{test_id}/labels`, 'write_suites', [200], '', 'operator labels'],
+  [
+    'tests.changeLabels',
+    'PATCH',
+    `${tests}/{test_id}/labels`,
+    'write_suites',
+    [200],
+    '',
+    'operator labels',
+  ],
   ['oauth.deviceAuthorization', 'POST', '/oauth/device_authorization', null, [200], '', deviceBody],
   ['oauth.token', 'POST', '/oauth/token', null, [200], '', tokenBody],
 ]
@@ -67,14 +89,16 @@ const records: Readonly<Record<string, string>> = {
   StepSignature: 'value algorithm signed_fields',
   RetrySource: 'job_id retry_type',
   TriggeredBuild: 'id number url web_url',
-  Agent: 'id graphql_id url web_url name connection_state hostname ip_address user_agent creator created_at',
+  Agent:
+    'id graphql_id url web_url name connection_state hostname ip_address user_agent creator created_at',
   Pipeline:
     'id graphql_id url web_url name slug repository branch_configuration default_branch provider skip_queued_branch_builds skip_queued_branch_builds_filter cancel_running_branch_builds cancel_running_branch_builds_filter builds_url badge_url created_at scheduled_builds_count running_builds_count scheduled_jobs_count running_jobs_count waiting_jobs_count',
   Provider: 'id webhook_url settings',
   ProviderSettings:
     'trigger_mode build_pull_requests pull_request_branch_filter_enabled skip_pull_request_builds_for_existing_commits build_pull_request_forks prefix_pull_request_fork_branch_names build_tags publish_commit_status publish_commit_status_per_step publish_blocked_as_pending repository',
   TestRecord: 'id url web_url scope name location file_name labels',
-  DeviceAuthorizationResponse: 'device_code user_code verification_uri verification_uri_complete expires_in interval',
+  DeviceAuthorizationResponse:
+    'device_code user_code verification_uri verification_uri_complete expires_in interval',
   TokenResponse: 'access_token token_type expires_in refresh_token scope issued_token_type',
   OAuthErrorBody: 'error error_description',
   ErrorBody: 'message',
@@ -88,23 +112,35 @@ const enums: Readonly<Record<string, string>> = {
   JobType: 'script waiter manual trigger',
   JobState:
     'pending waiting waiting_failed blocked blocked_failed unblocked unblocked_failed scheduled assigned accepted running passed failed timed_out timing_out canceled canceling skipped broken expired limited',
-  SignalReason: 'agent_stop cancel process_run_error agent_refused signature_rejected stack_error agent_incompatible',
+  SignalReason:
+    'agent_stop cancel process_run_error agent_refused signature_rejected stack_error agent_incompatible',
   OAuthErrorCode:
     'authorization_pending slow_down access_denied expired_token invalid_grant invalid_client invalid_scope server_error invalid_request invalid_target unsupported_grant_type',
 }
 
 interface SchemaView {
-  readonly properties?: Readonly<Record<string, { readonly description?: string; readonly $ref?: string }>>
+  readonly properties?: Readonly<
+    Record<string, { readonly description?: string; readonly $ref?: string }>
+  >
   readonly 'x-open-enum'?: readonly string[]
 }
-const schemas = openapiDocument.components['schemas'] as unknown as Readonly<Record<string, SchemaView>>
+const schemas = openapiDocument.components['schemas'] as unknown as Readonly<
+  Record<string, SchemaView>
+>
 
 describe('documented operations', () => {
   it.each(documented.map((row) => [row[0], row] as const))('%s', (_, row) => {
     const [id, method, path, scope, statuses, query, body] = row
     const operation = operations[id]
     const paging = operation.result === 'page' ? ['page', 'per_page'] : []
-    expect(operation).toMatchObject({ id, method, path, scope, status: statuses[0], extension: false })
+    expect(operation).toMatchObject({
+      id,
+      method,
+      path,
+      scope,
+      status: statuses[0],
+      extension: false,
+    })
     expect(Object.keys(operation.query).sort()).toEqual([...words(query), ...paging].sort())
     expect(operation.body?.properties ?? []).toEqual(expect.arrayContaining(words(body)))
     expect(operation.pathParameters.map((key) => `{${key}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
@@ -115,7 +151,9 @@ describe('documented operations', () => {
   })
 
   it('are all there are, beside the extensions', () => {
-    expect(Object.keys(operations).sort()).toEqual([...documented.map(([id]) => id), ...extensions].sort())
+    expect(Object.keys(operations).sort()).toEqual(
+      [...documented.map(([id]) => id), ...extensions].sort(),
+    )
     for (const id of extensions) expect(operations[id].extension).toBe(true)
   })
 
@@ -129,7 +167,9 @@ describe('documented operations', () => {
 
 describe('records', () => {
   it.each(Object.entries(records))('%s has every documented field', (name, fields) => {
-    expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(expect.arrayContaining(fields.split(' ')))
+    expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(
+      expect.arrayContaining(fields.split(' ')),
+    )
   })
 
   it.each(Object.entries(enums))('%s knows every documented word', (name, words) => {

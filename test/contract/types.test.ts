@@ -35,15 +35,25 @@ describe('types', () => {
   })
 
   it('make params one flat object', () => {
-    expectTypeOf<BuildPath>().toEqualTypeOf<{ org_slug: string; pipeline_slug: string; number: number }>()
-    expectTypeOf<PipelinePath & CreateBuildBody>().toExtend<OperationTypes['builds.create']['params']>()
+    expectTypeOf<BuildPath>().toEqualTypeOf<{
+      org_slug: string
+      pipeline_slug: string
+      number: number
+    }>()
+    expectTypeOf<PipelinePath & CreateBuildBody>().toExtend<
+      OperationTypes['builds.create']['params']
+    >()
     expectTypeOf<BuildPath & GetBuildQuery>().toExtend<OperationTypes['builds.get']['params']>()
-    expectTypeOf<GetBuildQuery['job_states']>().toEqualTypeOf<JobStateFilter | readonly JobStateFilter[] | undefined>()
+    expectTypeOf<GetBuildQuery['job_states']>().toEqualTypeOf<
+      JobStateFilter | readonly JobStateFilter[] | undefined
+    >()
     expectTypeOf<ListBuildsParams['created_from']>().toEqualTypeOf<string | Date | undefined>()
     expectTypeOf<OperationTypes['builds.retryFailedJobs']['params']['states']>().toEqualTypeOf<
       RetryState | readonly RetryState[] | undefined
     >()
-    expectTypeOf<Extract<TokenRequest, { grant_type: 'refresh_token' }>['refresh_token']>().toEqualTypeOf<string>()
+    expectTypeOf<
+      Extract<TokenRequest, { grant_type: 'refresh_token' }>['refresh_token']
+    >().toEqualTypeOf<string>()
   })
 
   it('map every operation', () => {

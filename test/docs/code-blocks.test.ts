@@ -9,15 +9,17 @@ import { readCommands } from './command-lines.js'
 import { type Block, pages, root } from './markdown.js'
 
 /**
- * Languages and what is done with their blocks. `text` is output or a sketch and is only shown; every other block is
- * compiled or run (Python, Ruby and Java where they are installed), so that no page can tell what is not true. The `sh` blocks of a page run in one shell, one after the
- * other, as a reader types them; `sh read` marks commands for which a test has no service, no terminal or no build:
- * these are read by the program's own rules instead.
+ * Languages and what is done with their blocks. `text` is output or a sketch and is only shown;
+ * every other block is compiled or run (Python, Ruby and Java where they are installed), so that no
+ * page can tell what is not true. The `sh` blocks of a page run in one shell, one after the other,
+ * as a reader types them; `sh read` marks commands for which a test has no service, no terminal or
+ * no build: these are read by the program's own rules instead.
  */
 const blocks = pages.flatMap((page) => page.blocks)
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
 const cases = (list: readonly Block[]) => list.map((block) => [block.place, block] as const)
-const isSuite = ({ source }: Block) => source.includes("from 'vitest'") || source.includes("/vitest'")
+const isSuite = ({ source }: Block) =>
+  source.includes("from 'vitest'") || source.includes("/vitest'")
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
 // Inside the project, so that a block finds the packages by their names.
@@ -62,16 +64,19 @@ const others: Readonly<Record<string, readonly [program: string, ending: string]
 }
 const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined
 
-const run = (command: string, args: readonly string[], cwd = folder) => runProgram(command, args, { env, cwd })
+const run = (command: string, args: readonly string[], cwd = folder) =>
+  runProgram(command, args, { env, cwd })
 
 const nameOf = ({ place }: Block): string => place.replace(/[^a-z0-9]+/gi, '-')
-const fileOf = (block: Block): string => `${nameOf(block)}.${block.language === 'ts' ? 'mts' : 'mjs'}`
+const fileOf = (block: Block): string =>
+  `${nameOf(block)}.${block.language === 'ts' ? 'mts' : 'mjs'}`
 
 describe('code blocks of the documentation', () => {
   it('name a language that this test knows', () => {
     const known = [...Object.keys(others), 'ts', 'js', 'sh', 'yaml', 'json', 'text', 'dockerfile']
     const unknown = blocks.filter(
-      ({ language, mode }) => !known.includes(language) || !(mode === '' || (language === 'sh' && mode === 'read')),
+      ({ language, mode }) =>
+        !known.includes(language) || !(mode === '' || (language === 'sh' && mode === 'read')),
     )
     expect(unknown.map(({ place, language, mode }) => `${place} ${language} ${mode}`)).toEqual([])
   })
@@ -80,7 +85,9 @@ describe('code blocks of the documentation', () => {
     const lines = blocks
       .filter(({ language }) => language === 'sh' || language === 'text')
       .flatMap(({ place, source }) => source.split('\n').map((line) => `${place} ${line}`))
-    expect(lines.filter((line) => /^\S+ (?:npm|npx|ci|bash|docker|curl) .*\s#(?:\s|$)/.test(line))).toEqual([])
+    expect(
+      lines.filter((line) => /^\S+ (?:npm|npx|ci|bash|docker|curl) .*\s#(?:\s|$)/.test(line)),
+    ).toEqual([])
     expect(lines.filter((line) => /^\S+ (?:npm|npx|ci) [^|'"]*&&/.test(line))).toEqual([])
   })
 
@@ -90,43 +97,59 @@ describe('code blocks of the documentation', () => {
       return fileOf(block)
     })
     expect(files.length).toBeGreaterThan(0)
-    const compiler = '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target es2023 --types node'
+    const compiler =
+      '--ignoreConfig --noEmit --strict --skipLibCheck --module nodenext --target es2023 --types node'
     const { code, text } = await run(bin('tsc'), [...compiler.split(' '), ...files])
     expect(text).toBe('')
     expect(code).toBe(0)
   })
 
-  it.each(cases(of('ts', 'js').filter((block) => !isSuite(block))))('%s runs', async (_place, block) => {
-    writeFileSync(join(folder, fileOf(block)), block.source)
-    const { code, text } = await run(bin('tsx'), [fileOf(block)])
-    expect(code, text).toBe(0)
-  })
+  it.each(cases(of('ts', 'js').filter((block) => !isSuite(block))))(
+    '%s runs',
+    async (_place, block) => {
+      writeFileSync(join(folder, fileOf(block)), block.source)
+      const { code, text } = await run(bin('tsx'), [fileOf(block)])
+      expect(code, text).toBe(0)
+    },
+  )
 
   for (const block of of(...Object.keys(others))) {
     const [program = '', ending = ''] = others[block.language] ?? []
     const here = isHere(program)
-    it.skipIf(!here)(`${block.place} runs${here ? '' : `: skipped, ${program} is not installed`}`, async () => {
-      const file = `${nameOf(block)}.${ending}`
-      writeFileSync(join(folder, file), block.source)
-      const { code, text } = await run(program, [file])
-      expect(code, text).toBe(0)
-    })
+    it.skipIf(!here)(
+      `${block.place} runs${here ? '' : `: skipped, ${program} is not installed`}`,
+      async () => {
+        const file = `${nameOf(block)}.${ending}`
+        writeFileSync(join(folder, file), block.source)
+        const { code, text } = await run(program, [file])
+        expect(code, text).toBe(0)
+      },
+    )
   }
 
   it.each(cases(of('ts', 'js').filter(isSuite)))('%s passes as a test', async (_place, block) => {
     const suite = join(folder, `suite-${nameOf(block)}`)
     mkdirSync(suite)
     writeFileSync(join(suite, 'example.test.ts'), block.source)
-    writeFileSync(join(suite, 'vitest.config.mjs'), 'export default { test: { testTimeout: 30_000 } }\n')
+    writeFileSync(
+      join(suite, 'vitest.config.mjs'),
+      'export default { test: { testTimeout: 30_000 } }\n',
+    )
     const { code, text } = await run(bin('vitest'), ['run'], suite)
     expect(code, text).toBe(0)
     expect(text).toMatch(/Tests +\d+ passed/)
   })
 
-  it.each(pages.map(({ file, blocks: all }) => [file, all] as const).filter(([, all]) => all.some(runsInShell)))(
+  it.each(
+    pages
+      .map(({ file, blocks: all }) => [file, all] as const)
+      .filter(([, all]) => all.some(runsInShell)),
+  )(
     'the commands of %s run, one after the other',
     async (_file, all) => {
-      const script = all.filter(runsInShell).map(({ place, source }) => `echo '── ${place}' >&2\n${source}`)
+      const script = all
+        .filter(runsInShell)
+        .map(({ place, source }) => `echo '── ${place}' >&2\n${source}`)
       const cwd = mkdtempSync(join(folder, 'sh-'))
       const { code, text } = await run('sh', ['-euc', script.join('')], cwd)
       expect(code, text).toBe(0)
@@ -134,11 +157,14 @@ describe('code blocks of the documentation', () => {
     120_000,
   )
 
-  it.each(cases(of('sh').filter(({ mode }) => mode === 'read')))('%s is understood by ci', (_place, { source }) => {
-    const { count, complaints } = readCommands(source)
-    expect(complaints).toEqual([])
-    expect(count).toBeGreaterThan(0)
-  })
+  it.each(cases(of('sh').filter(({ mode }) => mode === 'read')))(
+    '%s is understood by ci',
+    (_place, { source }) => {
+      const { count, complaints } = readCommands(source)
+      expect(complaints).toEqual([])
+      expect(count).toBeGreaterThan(0)
+    },
+  )
 
   it.each(cases(of('json')))('%s is JSON', (_place, block) => {
     expect(() => JSON.parse(block.source)).not.toThrow()

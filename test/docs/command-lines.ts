@@ -11,7 +11,10 @@ type Flag = Parameters<typeof flagTable>[0][number]
 /** Their words belong to other programs. */
 const passOn = new Set(['server:start', 'server:exec', 'server:prove'])
 
-/** The words of every `ci` command in a piece of shell, each without what a comment, a pipe or `--` puts behind it. */
+/**
+ * The words of every `ci` command in a piece of shell, each without what a comment, a pipe or `--`
+ * puts behind it.
+ */
 function commandsIn(source: string): readonly (readonly string[])[] {
   const lines = source
     .replaceAll('\\\n', ' ')
@@ -21,16 +24,25 @@ function commandsIn(source: string): readonly (readonly string[])[] {
   return parts.flatMap((part) => {
     const words: readonly string[] = part.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []
     const start = words.indexOf('ci')
-    if (start === -1 || words.slice(0, start).some((word) => !/^(?:npx|[A-Z_]+=\S*)$/.test(word))) return []
+    if (start === -1 || words.slice(0, start).some((word) => !/^(?:npx|[A-Z_]+=\S*)$/.test(word)))
+      return []
     const rest = words.slice(start + 1)
     const cut = rest.findIndex((word) => /^(?:--|[<>].*|&)$/.test(word))
     return [cut === -1 ? rest : rest.slice(0, cut)]
   })
 }
 
-/** What the program would not understand in a piece of shell, and how many of its commands were read. */
-export function readCommands(source: string): { readonly count: number; readonly complaints: readonly string[] } {
-  const { commands } = JSON.parse(readFileSync(join(root, 'cli/oclif.manifest.json'), 'utf8')) as Manifest
+/**
+ * What the program would not understand in a piece of shell, and how many of its commands were
+ * read.
+ */
+export function readCommands(source: string): {
+  readonly count: number
+  readonly complaints: readonly string[]
+} {
+  const { commands } = JSON.parse(
+    readFileSync(join(root, 'cli/oclif.manifest.json'), 'utf8'),
+  ) as Manifest
   const read = commandsIn(source)
   const complaints = read.flatMap((words) => {
     const shown = `ci ${words.join(' ')}`

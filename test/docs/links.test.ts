@@ -8,10 +8,15 @@ const packages = ['sdk', 'mock-server', 'cli']
 /** Targets of links and images in running text; what stands in backquotes is no link. */
 const linksOf = ({ prose }: Page): readonly string[] =>
   prose.flatMap((line) =>
-    [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(<?([^\s)>]+)>?(?: "[^"]*")?\)/g)].map(([, target = '']) => target),
+    [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(<?([^\s)>]+)>?(?: "[^"]*")?\)/g)].map(
+      ([, target = '']) => target,
+    ),
   )
 
-/** The anchors of a page: its headings as code hosts spell them, a repeated one with a number behind it. */
+/**
+ * The anchors of a page: its headings as code hosts spell them, a repeated one with a number behind
+ * it.
+ */
 function anchorsOf({ prose }: Page): ReadonlySet<string> {
   const anchors = new Set<string>()
   for (const line of prose) {
@@ -62,7 +67,9 @@ describe('the documentation', () => {
     const reached = new Set(['README.md'])
     for (const file of reached) {
       const page = pages.find((candidate) => candidate.file === file)
-      for (const target of page === undefined ? [] : linksOf(page).filter((link) => !isElsewhere(link))) {
+      for (const target of page === undefined
+        ? []
+        : linksOf(page).filter((link) => !isElsewhere(link))) {
         const linked = relative(root, resolve(page?.folder ?? root, target.split('#')[0] ?? ''))
         if (linked.endsWith('.md')) reached.add(linked)
         else if (existsSync(join(root, linked, 'README.md'))) reached.add(join(linked, 'README.md'))
@@ -77,13 +84,19 @@ describe.each(packages)('the page of the package %s', (name) => {
   const page = pages.find(({ file }) => file === `${name}/README.md`)
 
   it('links to nothing that its tarball leaves behind', () => {
-    const targets = linksOf(page as Page).filter((target) => !isElsewhere(target) && !target.startsWith('#'))
-    const { files } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as { files: string[] }
+    const targets = linksOf(page as Page).filter(
+      (target) => !isElsewhere(target) && !target.startsWith('#'),
+    )
+    const { files } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
+      files: string[]
+    }
     const packed = ['README.md', 'LICENSE', 'package.json', ...files]
     expect(targets.filter((target) => !packed.includes(target.split('#')[0] ?? ''))).toEqual([])
   })
 
   it('stands beside the license that npm packs with it', () => {
-    expect(readFileSync(join(root, name, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
+    expect(readFileSync(join(root, name, 'LICENSE'), 'utf8')).toBe(
+      readFileSync(join(root, 'LICENSE'), 'utf8'),
+    )
   })
 })

@@ -34,7 +34,10 @@ function markdownFiles(folder: string): string[] {
   })
 }
 
-/** Splits a page into its fenced blocks and what stands around them. @throws Error for a block without an end */
+/**
+ * Splits a page into its fenced blocks and what stands around them. @throws Error for a block
+ * without an end
+ */
 export function readPage(path: string): Page {
   const file = relative(root, path)
   const blocks: Block[] = []
@@ -42,10 +45,17 @@ export function readPage(path: string): Page {
   let open: { line: number; language: string; mode: string; lines: string[] } | undefined
   for (const [index, line] of readFileSync(path, 'utf8').split('\n').entries()) {
     const fence = /^```(\S*) *(.*)$/.exec(line)
-    if (fence && !open) open = { line: index + 1, language: fence[1] ?? '', mode: fence[2] ?? '', lines: [] }
+    if (fence && !open)
+      open = { line: index + 1, language: fence[1] ?? '', mode: fence[2] ?? '', lines: [] }
     else if (fence && open) {
       const { language, mode, lines } = open
-      blocks.push({ place: `${file}:${open.line}`, file, language, mode, source: `${lines.join('\n')}\n` })
+      blocks.push({
+        place: `${file}:${open.line}`,
+        file,
+        language,
+        mode,
+        source: `${lines.join('\n')}\n`,
+      })
       open = undefined
     } else if (open) open.lines.push(line)
     else prose.push(line)

@@ -10,7 +10,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runProgram } from '../support/run-program.js'
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-const missing = ['curl', 'openssl', 'python3'].filter((name) => spawnSync(name, ['--version']).error !== undefined)
+const missing = ['curl', 'openssl', 'python3'].filter(
+  (name) => spawnSync(name, ['--version']).error !== undefined,
+)
 if (missing.length > 0) console.log(`test/foreign: skipped: ${missing.join(', ')} not installed`)
 
 let server: MockServer
@@ -24,7 +26,9 @@ beforeEach(async () => {
   await server.listen({ port: 0 })
   const { accessTokens, controlUrl } = await server.ready()
   const [suite] = await server.control.records.list({ collection: 'suites' })
-  writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+    mode: 0o600,
+  })
   await server.control.apply({
     applications: [
       {
@@ -83,7 +87,10 @@ describe.each([
     const actions = [{ patchResponse: { headers: { link } } }]
     await server.control.rules.create({ match: { operation: 'builds.listForPipeline' }, actions })
     const { code, text } = await speak('documented')
-    expect({ code, walked: text.includes('ok a Link that is split') }).toEqual({ code: 1, walked: false })
+    expect({ code, walked: text.includes('ok a Link that is split') }).toEqual({
+      code: 1,
+      walked: false,
+    })
   })
 })
 
@@ -113,18 +120,51 @@ describe.skipIf(missing.length > 0)('clients that we did not write', () => {
     }
   }
 
-  it.each(Object.entries(operations))('curl sees when %s answers nothing of use', async (operation, { status }) => {
-    const nothing = { match: { operation }, actions: [{ respond: { status, json: {} } }] }
-    expect(await failsWith(nothing, 'sh', [here('curl.sh')])).toMatch(/^not ok/)
-  })
+  it.each(Object.entries(operations))(
+    'curl sees when %s answers nothing of use',
+    async (operation, { status }) => {
+      const nothing = { match: { operation }, actions: [{ respond: { status, json: {} } }] }
+      expect(await failsWith(nothing, 'sh', [here('curl.sh')])).toMatch(/^not ok/)
+    },
+  )
 
   it.each<[what: string, operation: string, patch: object, line: string]>([
-    ['a list without links', 'builds.listForPipeline', { headers: { link: null } }, 'pages hold every build once'],
-    ['another build than asked for', 'builds.get', { json: { message: 'another' } }, 'what was sent comes back'],
-    ['somebody else', 'user.get', { json: { email: 'mina@acme.example' } }, 'the token acts for the user'],
-    ['another job than asked for', 'jobs.get', { json: { state: 'passed' } }, 'a job is read alone'],
-    ['a job that still waits', 'jobs.unblock', { json: { state: 'blocked' } }, 'a job that waits is unblocked'],
-    ['a create without its place', 'builds.create', { headers: { location: null } }, 'create answers 201'],
+    [
+      'a list without links',
+      'builds.listForPipeline',
+      { headers: { link: null } },
+      'pages hold every build once',
+    ],
+    [
+      'another build than asked for',
+      'builds.get',
+      { json: { message: 'another' } },
+      'what was sent comes back',
+    ],
+    [
+      'somebody else',
+      'user.get',
+      { json: { email: 'mina@acme.example' } },
+      'the token acts for the user',
+    ],
+    [
+      'another job than asked for',
+      'jobs.get',
+      { json: { state: 'passed' } },
+      'a job is read alone',
+    ],
+    [
+      'a job that still waits',
+      'jobs.unblock',
+      { json: { state: 'blocked' } },
+      'a job that waits is unblocked',
+    ],
+    [
+      'a create without its place',
+      'builds.create',
+      { headers: { location: null } },
+      'create answers 201',
+    ],
   ])('Python sees %s', async (_, operation, patchResponse, line) => {
     const rule = { match: { operation }, actions: [{ patchResponse }] }
     expect(await failsWith(rule, 'python3', [here('client.py')])).toContain(line)

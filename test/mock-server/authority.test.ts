@@ -5,10 +5,18 @@ import { expectRefusal, expectTokens, startServer } from './oauth/harness.js'
 
 const token = 'local-token-for-tests'
 const controlToken = 'control-token-of-the-tests'
-const options = { seed: 'demo', controlToken, clock: new VirtualClock(), accessTokens: { admin: token } } as const
+const options = {
+  seed: 'demo',
+  controlToken,
+  clock: new VirtualClock(),
+  accessTokens: { admin: token },
+} as const
 
 describe('a server on a port', () => {
-  const server = createMockServer({ ...options, allowHosts: ['Bücher.example', 'ci:80', 'mock:8080'] })
+  const server = createMockServer({
+    ...options,
+    allowHosts: ['Bücher.example', 'ci:80', 'mock:8080'],
+  })
   let port: number
   beforeAll(async () => {
     port = (await server.listen()).port
@@ -24,7 +32,8 @@ describe('a server on a port', () => {
       `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${bearer}Connection: close\r\n\r\n`,
     )
     expect(answer?.status).toBe(200)
-    const own = /http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]|xn--bcher-kva\.example|ci|mock|evil\.example)[^/\s"<>?]*/g
+    const own =
+      /http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]|xn--bcher-kva\.example|ci|mock|evil\.example)[^/\s"<>?]*/g
     const text = `${/^link: .*$/im.exec(answer?.head ?? '')?.[0]} ${answer?.body}`
     return [...new Set(text.match(own))]
   }
@@ -52,7 +61,9 @@ describe('a server on a port', () => {
     const list = new Request(`${server.baseUrl}/v2/builds?per_page=1`, {
       headers: { authorization: `Bearer ${token}` },
     })
-    const [newest] = (await (await server.fetch(list)).json()) as [{ number: number; pipeline: { slug: string } }]
+    const [newest] = (await (await server.fetch(list)).json()) as [
+      { number: number; pipeline: { slug: string } },
+    ]
     for (const name of ['localhost', '127.0.0.1']) {
       for (const path of [
         '/v2/organizations/acme/builds?per_page=1&page=2',
@@ -85,8 +96,10 @@ describe('aud', () => {
       allowHosts: ['ci'],
     })
     const jti = 'once'
-    const at = (host: string, more = {}) => s.exchange(s.assertion({ aud: `http://${host}/oauth/token`, ...more }))
-    for (const host of ['localhost:4010', '127.0.0.1:4010', '[::1]:4010', 'ci:4010']) expectTokens(await at(host))
+    const at = (host: string, more = {}) =>
+      s.exchange(s.assertion({ aud: `http://${host}/oauth/token`, ...more }))
+    for (const host of ['localhost:4010', '127.0.0.1:4010', '[::1]:4010', 'ci:4010'])
+      expectTokens(await at(host))
     expectTokens(await at('127.0.0.1:4010', { jti }))
     expectRefusal(await at('ci:4010', { jti }), 'invalid_client')
     for (const host of ['127.0.0.1', 'ci', 'localhost:4011', 'evil.example:4010']) {
@@ -95,11 +108,18 @@ describe('aud', () => {
   })
 
   it('has no loopback name where the public URL is none', async () => {
-    await using s = await startServer({ baseUrl: 'https://ci.example:443/api', authUrl: 'https://CI.example' })
+    await using s = await startServer({
+      baseUrl: 'https://ci.example:443/api',
+      authUrl: 'https://CI.example',
+    })
     expect(s.server.baseUrl).toBe('https://ci.example/api')
     expectTokens(await s.exchange(s.assertion({ aud: 'https://ci.example/oauth/token' })))
     for (const aud of ['https://localhost/oauth/token', 'https://ci.example/api/oauth/token']) {
-      expectRefusal(await s.exchange(s.assertion({ aud })), 'invalid_client', 'JWT aud claim is invalid')
+      expectRefusal(
+        await s.exchange(s.assertion({ aud })),
+        'invalid_client',
+        'JWT aud claim is invalid',
+      )
     }
   })
 })
@@ -110,7 +130,9 @@ it('builds printed under one name are printed anew under another, and both are k
   const { baseUrl } = server
   const list = async (base: string) => {
     const url = `${base}/v2/organizations/acme/pipelines/web/builds`
-    return (await server.fetch(new Request(url, { headers: { authorization: `Bearer ${token}` } }))).text()
+    return (
+      await server.fetch(new Request(url, { headers: { authorization: `Bearer ${token}` } }))
+    ).text()
   }
   const other = baseUrl.replace('127.0.0.1', 'localhost')
   const [first, second] = [await list(baseUrl), await list(other)]

@@ -9,7 +9,8 @@ import {
 import type { BuildRecord } from '../../mock-server/src/records/records.js'
 import { aBuild } from '../support/records.js'
 
-const minute = (at: number) => new Date(Date.parse('2026-03-01T00:00:00Z') + at * 60_000).toISOString()
+const minute = (at: number) =>
+  new Date(Date.parse('2026-03-01T00:00:00Z') + at * 60_000).toISOString()
 /** Builds 1 to `count`, one a minute, every tenth of branch `rare`. */
 const line = (count: number, fields: Partial<BuildRecord> = {}): readonly BuildRecord[] =>
   Array.from({ length: count }, (_, at) =>
@@ -58,7 +59,12 @@ describe('the cost of a page', () => {
     }
     const page = (filter: Partial<BuildFilter>, offset = 0, scopes = [scope]) => {
       reads = 0
-      const { found, hasMore, total } = queryBuilds(scopes, { ...none, ...filter }, { offset, limit: 5 }, () => false)
+      const { found, hasMore, total } = queryBuilds(
+        scopes,
+        { ...none, ...filter },
+        { offset, limit: 5 },
+        () => false,
+      )
       return { ids: found.map(({ build }) => build.id), hasMore, total, reads }
     }
     return { page, scope }
@@ -66,21 +72,49 @@ describe('the cost of a page', () => {
 
   it('does not grow with the builds before it, and tells how many there are in all', () => {
     const { page } = counted(line(1000))
-    expect(page({})).toEqual({ ids: ['b1000', 'b999', 'b998', 'b997', 'b996'], hasMore: true, total: 1000, reads: 6 })
-    expect(page({}, 990)).toMatchObject({ ids: ['b10', 'b9', 'b8', 'b7', 'b6'], hasMore: true, total: 1000, reads: 6 })
-    expect(page({}, 997)).toEqual({ ids: ['b3', 'b2', 'b1'], hasMore: false, total: 1000, reads: 3 })
+    expect(page({})).toEqual({
+      ids: ['b1000', 'b999', 'b998', 'b997', 'b996'],
+      hasMore: true,
+      total: 1000,
+      reads: 6,
+    })
+    expect(page({}, 990)).toMatchObject({
+      ids: ['b10', 'b9', 'b8', 'b7', 'b6'],
+      hasMore: true,
+      total: 1000,
+      reads: 6,
+    })
+    expect(page({}, 997)).toEqual({
+      ids: ['b3', 'b2', 'b1'],
+      hasMore: false,
+      total: 1000,
+      reads: 3,
+    })
     expect(page({}, 2000)).toEqual({ ids: [], hasMore: false, total: 1000, reads: 0 })
   })
 
   it('is that of the index that holds least', () => {
     const { page } = counted(line(1000))
     const rare = page({ branch: ['rare'] }, 90)
-    expect(rare).toEqual({ ids: ['b100', 'b90', 'b80', 'b70', 'b60'], hasMore: true, total: 100, reads: 6 })
+    expect(rare).toEqual({
+      ids: ['b100', 'b90', 'b80', 'b70', 'b60'],
+      hasMore: true,
+      total: 100,
+      reads: 6,
+    })
     expect(page({ branch: ['ra*'] }, 90)).toEqual({ ...rare, reads: 1006 })
     expect(page({ branch: ['rare', 'rare'] }, 90)).toEqual(rare)
     expect(page({ branch: ['rare'], creator: 'u1', commit: ['c0ffee'] }).reads).toBe(6)
-    expect(page({ commit: ['c0ffee'], branch: ['rare'] })).toMatchObject({ total: null, hasMore: true })
-    expect(page({ branch: ['main'], creator: 'nobody' })).toEqual({ ids: [], hasMore: false, total: 0, reads: 0 })
+    expect(page({ commit: ['c0ffee'], branch: ['rare'] })).toMatchObject({
+      total: null,
+      hasMore: true,
+    })
+    expect(page({ branch: ['main'], creator: 'nobody' })).toEqual({
+      ids: [],
+      hasMore: false,
+      total: 0,
+      reads: 0,
+    })
     expect(page({ commit: ['c0ffee'] })).toMatchObject({ total: 1000, reads: 6 })
     expect(page({ branch: ['main'], commit: ['c0ffee'] })).toMatchObject({ total: null, reads: 6 })
     expect(page({ commit: ['nothing'] })).toEqual({ ids: [], hasMore: false, total: 0, reads: 0 })
@@ -91,7 +125,10 @@ describe('the cost of a page', () => {
     const { reads, ...found } = page({ created_from: minute(100), created_to: minute(103) })
     expect(found).toEqual({ ids: ['b102', 'b101', 'b100'], hasMore: false, total: 3 })
     expect(reads).toBeLessThan(30)
-    expect(page({ created_from: minute(103), created_to: minute(100) })).toMatchObject({ ids: [], total: 0 })
+    expect(page({ created_from: minute(103), created_to: minute(100) })).toMatchObject({
+      ids: [],
+      total: 0,
+    })
   })
 
   it('over several pipelines counts them together, and skips at once when only one has builds', () => {
@@ -103,7 +140,10 @@ describe('the cost of a page', () => {
       ...older.map((build) => ({ ...build, created_at: minute(50) })),
       newest ?? aBuild({ id: 'x', number: 1 }),
     ]).scope
-    expect(page({}, 0, [scope, other])).toMatchObject({ ids: ['o', 'b100', 'b99', 'b98', 'b97'], total: 103 })
+    expect(page({}, 0, [scope, other])).toMatchObject({
+      ids: ['o', 'b100', 'b99', 'b98', 'b97'],
+      total: 103,
+    })
     expect(page({}, 49, [scope, other]).ids).toEqual(['b52', 'b51', 'b50', 'o', 'o'])
   })
 })

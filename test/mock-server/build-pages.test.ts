@@ -4,7 +4,13 @@ import { timelineOf } from '../../mock-server/src/pages/timeline.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../support/control-client.js'
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 2, 1, 9, 0, seconds)).toISOString()
-const job = (name: string, ready: number | null, began: number | null, ended: number | null, more: object = {}) => ({
+const job = (
+  name: string,
+  ready: number | null,
+  began: number | null,
+  ended: number | null,
+  more: object = {},
+) => ({
   type: 'script',
   name,
   state: 'passed',
@@ -25,14 +31,22 @@ const drawn = (jobs: readonly object[], finished: number | null, now = 100) => {
   return timeline?.rows.map(({ name, bars }) =>
     [
       name,
-      ...bars.map(({ kind, from, to, critical }) => `${kind} ${from / 1000}-${to / 1000}${critical ? '!' : ''}`),
+      ...bars.map(
+        ({ kind, from, to, critical }) =>
+          `${kind} ${from / 1000}-${to / 1000}${critical ? '!' : ''}`,
+      ),
     ].join(' '),
   )
 }
 
 describe('the timeline of a build', () => {
   it('shows when each job waited and ran, and which made the build so long', () => {
-    const jobs = [job('lint', 0, 2, 20), job('build', 0, 1, 40), job('test', 40, 45, 90), job('docs', 40, 41, 50)]
+    const jobs = [
+      job('lint', 0, 2, 20),
+      job('build', 0, 1, 40),
+      job('test', 40, 45, 90),
+      job('docs', 40, 41, 50),
+    ]
     expect(drawn(jobs, 90)).toEqual([
       'lint wait 0-2 run 2-20',
       'build wait 0-1! run 1-40!',
@@ -75,16 +89,28 @@ describe('the pages of a build', () => {
     'last\u0001',
   ].join('\n')
   const page = async (path: string) =>
-    (await server.fetch(new Request(server.webUrl + path, { headers: { accept: 'text/html' } }))).text()
+    (
+      await server.fetch(new Request(server.webUrl + path, { headers: { accept: 'text/html' } }))
+    ).text()
   let jobPath = ''
   let waiterPath = ''
 
   beforeAll(async () => {
     const [acme] = acmeSeed.organizations
     const pipelines = [
-      { slug: 'web', steps: [{ command: 'make' }, { wait: true as const }, { command: 'ship', parallelism: 200 }] },
+      {
+        slug: 'web',
+        steps: [
+          { command: 'make' },
+          { wait: true as const },
+          { command: 'ship', parallelism: 200 },
+        ],
+      },
     ]
-    server = acmeServer({ seed: { ...acmeSeed, organizations: [{ ...acme, pipelines }] }, clock: new VirtualClock() })
+    server = acmeServer({
+      seed: { ...acmeSeed, organizations: [{ ...acme, pipelines }] },
+      clock: new VirtualClock(),
+    })
     const { jobs = [] } = await server.control.builds.create({
       org_slug: 'acme',
       pipeline_slug: 'web',
@@ -102,7 +128,11 @@ describe('the pages of a build', () => {
     expect(html).toContain('<span class="ansi-red-fg">tests</span>')
     expect(html).toContain('done &lt;script&gt;alert(1)&lt;/script&gt;')
     expect(html).not.toMatch(/title\u0007|10%|99%|[\u0001\u001b]/u)
-    expect(html.match(/<details( open="")?>/gu)).toEqual(['<details>', '<details open="">', '<details open="">'])
+    expect(html.match(/<details( open="")?>/gu)).toEqual([
+      '<details>',
+      '<details open="">',
+      '<details open="">',
+    ])
     expect(html).toContain('id="L7"')
     expect(html).toContain('<meta http-equiv="refresh" content="5"/>')
   })
@@ -117,7 +147,9 @@ describe('the pages of a build', () => {
   it('are found by branch and state, with the API’s own patterns', async () => {
     expect(await page('/acme/web?branch=rel%2F*&state=running')).toContain('/acme/web/builds/1')
     expect(await page('/acme/web?branch=main')).toContain('No build fits.')
-    expect(await page('/acme/web?branch=%22%3E%3Cb%3E&state=nope&page=-1')).toContain('value="&quot;&gt;&lt;b&gt;"')
+    expect(await page('/acme/web?branch=%22%3E%3Cb%3E&state=nope&page=-1')).toContain(
+      'value="&quot;&gt;&lt;b&gt;"',
+    )
     expect(await page(`${jobPath}0`)).toContain('No job here')
   })
 
@@ -125,7 +157,10 @@ describe('the pages of a build', () => {
     const body =
       '# Big\n<img src=x onerror=alert(1)><a href="javascript:alert(1)">x</a> <b onclick=a()>bold</b> <style>*{}</style>'
     const path = '/v2/organizations/acme/pipelines/web/builds/1/annotations'
-    const { status } = await apiOver(server, await adminToken(server))('POST', path, { body, style: 'error' })
+    const { status } = await apiOver(server, await adminToken(server))('POST', path, {
+      body,
+      style: 'error',
+    })
     expect(status).toBe(201)
     const html = await page('/acme/web/builds/1')
     expect(html).toContain('<strong>Big</strong>')

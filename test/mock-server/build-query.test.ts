@@ -30,9 +30,13 @@ const build = fc.record({
   blocked: fc.boolean(),
   created_at: fc.constantFrom(...minutes),
   finished_at: fc.option(fc.constantFrom(...minutes)),
-  meta_data: fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.constantFrom('1', 'true', true, ''), {
-    noNullPrototype: false,
-  }),
+  meta_data: fc.dictionary(
+    fc.constantFrom('a', 'b', '__proto__'),
+    fc.constantFrom('1', 'true', true, ''),
+    {
+      noNullPrototype: false,
+    },
+  ),
   jobs: fc.array(job, { maxLength: 3 }),
 })
 
@@ -62,7 +66,10 @@ const filter = fc.record({
 })
 
 /** The same question, asked of every build one by one, from the words of the filters. */
-function naive(all: readonly BuildRecord[], asked: BuildFilter): readonly { id: string; jobs: readonly string[] }[] {
+function naive(
+  all: readonly BuildRecord[],
+  asked: BuildFilter,
+): readonly { id: string; jobs: readonly string[] }[] {
   const like = (pattern: string, text: string) =>
     new RegExp(
       `^${pattern
@@ -72,16 +79,26 @@ function naive(all: readonly BuildRecord[], asked: BuildFilter): readonly { id: 
     ).test(text)
   const stateOf = (each: BuildRecord): readonly string[] => {
     if (each.blocked) return ['blocked', 'finished']
-    return ['passed', 'failed', 'canceled'].includes(each.state) ? [each.state, 'finished'] : [each.state]
+    return ['passed', 'failed', 'canceled'].includes(each.state)
+      ? [each.state, 'finished']
+      : [each.state]
   }
   return all
-    .filter((each) => asked.branch.length === 0 || asked.branch.some((pattern) => like(pattern, each.branch)))
+    .filter(
+      (each) =>
+        asked.branch.length === 0 || asked.branch.some((pattern) => like(pattern, each.branch)),
+    )
     .filter((each) => asked.commit.length === 0 || asked.commit.includes(each.commit))
-    .filter((each) => asked.state.length === 0 || asked.state.some((state) => stateOf(each).includes(state)))
+    .filter(
+      (each) =>
+        asked.state.length === 0 || asked.state.some((state) => stateOf(each).includes(state)),
+    )
     .filter((each) => asked.creator === null || each.creatorId === asked.creator)
     .filter((each) => asked.created_from === null || each.created_at >= asked.created_from)
     .filter((each) => asked.created_to === null || each.created_at < asked.created_to)
-    .filter((each) => asked.finished_from === null || (each.finished_at ?? '') >= asked.finished_from)
+    .filter(
+      (each) => asked.finished_from === null || (each.finished_at ?? '') >= asked.finished_from,
+    )
     .filter((each) =>
       [...asked.meta_data].every(([key, values]) =>
         values.includes(
@@ -94,7 +111,8 @@ function naive(all: readonly BuildRecord[], asked: BuildFilter): readonly { id: 
     .map((each) => {
       const jobs = each.jobs.filter((one) => asked.include_retried_jobs || !one.retried)
       const scripts = jobs.filter((one) => one.type === 'script')
-      const paused = (one: JobRecord) => !asked.include_paused && one.type === 'script' && one.queueId === 'q-paused'
+      const paused = (one: JobRecord) =>
+        !asked.include_paused && one.type === 'script' && one.queueId === 'q-paused'
       const dropped = scripts.length > 0 && scripts.every(paused)
       return { each, dropped, jobs: jobs.filter((one) => !paused(one)).map(({ id }) => id) }
     })
@@ -128,7 +146,10 @@ describe('build query', () => {
           for (const record of builds) putInto(state, 'builds', record)
           const scopes = scope === 'split' ? ['p1', 'p2', 'p3'] : [scope]
           const all = builds.filter((record) => scope !== 'p1' || record.pipelineId === 'p1')
-          const wanted: BuildFilter = { ...asked, meta_data: new Map(Object.entries(asked.meta_data)) }
+          const wanted: BuildFilter = {
+            ...asked,
+            meta_data: new Map(Object.entries(asked.meta_data)),
+          }
           const expected = naive(all, wanted)
           const read: { id: string; jobs: readonly string[] }[] = []
           for (let offset = 0; ; offset += limit) {
@@ -138,7 +159,12 @@ describe('build query', () => {
               { offset, limit },
               (one) => one.queueId === 'q-paused',
             )
-            read.push(...page.found.map(({ build: found, jobs }) => ({ id: found.id, jobs: jobs.map(({ id }) => id) })))
+            read.push(
+              ...page.found.map(({ build: found, jobs }) => ({
+                id: found.id,
+                jobs: jobs.map(({ id }) => id),
+              })),
+            )
             if (page.total !== null) expect(page.total).toBe(expected.length)
             if (!page.hasMore) break
           }
@@ -167,11 +193,20 @@ describe('build query', () => {
           for (const [at, fields] of given.entries()) put(base, `b${at}`, fields)
           const fork = new State(base)
           for (const { at, with: fields, remove } of changes) {
-            if (remove && live.delete(`b${at}`)) fork.write({ collection: 'builds', id: `b${at}`, record: null })
+            if (remove && live.delete(`b${at}`))
+              fork.write({ collection: 'builds', id: `b${at}`, record: null })
             else if (!remove) put(fork, `b${at}`, fields)
           }
-          const wanted: BuildFilter = { ...asked, meta_data: new Map(Object.entries(asked.meta_data)) }
-          const page = queryBuilds([fork.builds('o1')], wanted, { offset: 0, limit: 100 }, () => false)
+          const wanted: BuildFilter = {
+            ...asked,
+            meta_data: new Map(Object.entries(asked.meta_data)),
+          }
+          const page = queryBuilds(
+            [fork.builds('o1')],
+            wanted,
+            { offset: 0, limit: 100 },
+            () => false,
+          )
           expect(page.found.map(({ build: found }) => found.id)).toEqual(
             naive([...live.values()], wanted).map(({ id }) => id),
           )

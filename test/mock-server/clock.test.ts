@@ -152,7 +152,11 @@ describe('a server on a virtual clock', () => {
     const login = async (): Promise<void> => {
       while (errors.at(-1) !== 'expired_token') {
         await s.clock.sleep(5_000)
-        const body = new URLSearchParams({ grant_type: deviceGrant, client_id: 'public', device_code })
+        const body = new URLSearchParams({
+          grant_type: deviceGrant,
+          client_id: 'public',
+          device_code,
+        })
         const answer = await fetch(s.tokenUrl, { method: 'POST', body })
         errors.push(((await answer.json()) as { error: string }).error)
       }
@@ -160,6 +164,9 @@ describe('a server on a virtual clock', () => {
     const done = login()
     await s.clock.advance(600_000)
     await done
-    expect(errors).toEqual([...Array.from({ length: 119 }, () => 'authorization_pending'), 'expired_token'])
+    expect(errors).toEqual([
+      ...Array.from({ length: 119 }, () => 'authorization_pending'),
+      'expired_token',
+    ])
   })
 })

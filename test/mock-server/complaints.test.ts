@@ -16,7 +16,9 @@ describe('public complaints', () => {
       expect(it.tokenUrl).toBe(tokenUrl)
       const document = await it.call('/openapi.json')
       for (const path of ['/oauth/token', '/oauth/device_authorization']) {
-        expect(document.body).toMatchObject({ paths: { [path]: { servers: [{ url: 'https://auth.example/base' }] } } })
+        expect(document.body).toMatchObject({
+          paths: { [path]: { servers: [{ url: 'https://auth.example/base' }] } },
+        })
       }
       expect(document.body['servers']).toEqual([{ url: it.server.baseUrl }])
       const device = await it.device({ client_id: 'public', scope: 'read_builds' })
@@ -26,7 +28,11 @@ describe('public complaints', () => {
         'https://auth.example/base//oauth/token',
         `${it.server.baseUrl}/oauth/token`,
       ]) {
-        expectRefusal(await it.exchange(it.assertion({ aud })), 'invalid_client', 'JWT aud claim is invalid')
+        expectRefusal(
+          await it.exchange(it.assertion({ aud })),
+          'invalid_client',
+          'JWT aud claim is invalid',
+        )
       }
       expectTokens(await it.exchange())
     },
@@ -44,11 +50,16 @@ describe('public complaints', () => {
     await appendFile(join(data, 'state.jsonl'), '{"not":"a batch"}\n')
     expect(await users(first)).toEqual(before)
     const build = { commit: 'abc', branch: 'main' }
-    expect((await apiOver(first, token)('POST', '/v2/organizations/acme/pipelines/web/builds', build)).status).toBe(201)
+    expect(
+      (await apiOver(first, token)('POST', '/v2/organizations/acme/pipelines/web/builds', build))
+        .status,
+    ).toBe(201)
     await first.close()
     // The owner writes on where its own last line ended, over what a hand has added there.
     await using second = start()
     expect(await users(second)).toEqual(before)
-    expect(await second.control.records.list({ collection: 'builds' })).toMatchObject([{ commit: 'abc' }])
+    expect(await second.control.records.list({ collection: 'builds' })).toMatchObject([
+      { commit: 'abc' },
+    ])
   })
 })

@@ -14,10 +14,17 @@ async function shown(dialect?: Settings['dialect']) {
   const made = await api('POST', ofPipeline, body)
   const got = await api('GET', `${ofPipeline}/1`)
   const listed = await Promise.all(lists.map((path) => api('GET', `${path}?exclude_pipeline=true`)))
-  return { server, token, api, builds: [made.body, got.body, ...listed.map((answer) => answer.body[0])], listed }
+  return {
+    server,
+    token,
+    api,
+    builds: [made.body, got.body, ...listed.map((answer) => answer.body[0])],
+    listed,
+  }
 }
 
-const jobOf = (build: { jobs: { type: string }[] }, kind: string) => build.jobs.find(({ type }) => type === kind)
+const jobOf = (build: { jobs: { type: string }[] }, kind: string) =>
+  build.jobs.find(({ type }) => type === kind)
 
 describe('dialect', () => {
   it('recorded: texts as meta-data, no pull request is null, jobs lead to the API, waiters are short', async () => {
@@ -25,7 +32,10 @@ describe('dialect', () => {
     await using _ = server
     for (const build of builds) {
       expect(build).toMatchObject({ meta_data: { canary: 'true', tries: '3' }, pull_request: null })
-      expect(jobOf(build, 'script')).toMatchObject({ build_url: `${server.baseUrl}${ofPipeline}/1`, name: 'make lint' })
+      expect(jobOf(build, 'script')).toMatchObject({
+        build_url: `${server.baseUrl}${ofPipeline}/1`,
+        name: 'make lint',
+      })
       expect(Object.keys(jobOf(build, 'waiter') ?? {})).toEqual(['id', 'graphql_id', 'type'])
     }
     for (const { body } of listed) expect(body[0]).not.toHaveProperty('pipeline')
@@ -38,7 +48,9 @@ describe('dialect', () => {
     await using _ = server
     for (const build of builds) {
       expect(build).toMatchObject({ meta_data: { canary: true, tries: '3' }, pull_request: {} })
-      expect(jobOf(build, 'script')).toMatchObject({ build_url: `${server.webUrl}/acme/web/builds/1` })
+      expect(jobOf(build, 'script')).toMatchObject({
+        build_url: `${server.webUrl}/acme/web/builds/1`,
+      })
       expect(jobOf(build, 'waiter')).toMatchObject({ state: 'waiting', finished_at: null })
     }
     expect(listed.map(({ body }) => 'pipeline' in body[0])).toEqual([true, true, false])
@@ -55,27 +67,37 @@ describe('dialect', () => {
 })
 
 describe('a log for a browser', () => {
-  it.each(['documented', 'recorded'] as const)('is HTML by name and by Accept, and inert (%s)', async (dialect) => {
-    const { server, token, builds } = await shown(dialect)
-    await using _ = server
-    const job = jobOf(builds[0], 'script') as unknown as { id: string }
-    await server.control.jobLogs.set({
-      job_id: job.id,
-      content: '\u001b[31m<script>alert(1)</script> & more\u001b[0m\n',
-    })
-    const ask = (name: string, accept = '*/*') =>
-      server.fetch(
-        new Request(`${server.baseUrl}${ofPipeline}/1/jobs/${job.id}/${name}`, {
-          headers: { authorization: `Bearer ${token}`, accept },
-        }),
+  it.each(['documented', 'recorded'] as const)(
+    'is HTML by name and by Accept, and inert (%s)',
+    async (dialect) => {
+      const { server, token, builds } = await shown(dialect)
+      await using _ = server
+      const job = jobOf(builds[0], 'script') as unknown as { id: string }
+      await server.control.jobLogs.set({
+        job_id: job.id,
+        content: '\u001b[31m<script>alert(1)</script> & more\u001b[0m\n',
+      })
+      const ask = (name: string, accept = '*/*') =>
+        server.fetch(
+          new Request(`${server.baseUrl}${ofPipeline}/1/jobs/${job.id}/${name}`, {
+            headers: { authorization: `Bearer ${token}`, accept },
+          }),
+        )
+      for (const answer of [
+        await ask('log', 'text/html,application/xhtml+xml'),
+        await ask('log.html'),
+      ]) {
+        expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+        expect(await answer.text()).toBe(
+          '<pre>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more\n</pre>\n',
+        )
+      }
+      for (const answer of [await ask('log'), await ask('log', 'application/json, text/html')]) {
+        expect(await answer.json()).toMatchObject({ content: expect.stringContaining('<script>') })
+      }
+      expect((await ask('log', 'text/plain')).headers.get('content-type')).toBe(
+        'text/plain; charset=utf-8',
       )
-    for (const answer of [await ask('log', 'text/html,application/xhtml+xml'), await ask('log.html')]) {
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(await answer.text()).toBe('<pre>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more\n</pre>\n')
-    }
-    for (const answer of [await ask('log'), await ask('log', 'application/json, text/html')]) {
-      expect(await answer.json()).toMatchObject({ content: expect.stringContaining('<script>') })
-    }
-    expect((await ask('log', 'text/plain')).headers.get('content-type')).toBe('text/plain; charset=utf-8')
-  })
+    },
+  )
 })

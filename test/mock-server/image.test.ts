@@ -25,7 +25,10 @@ it('the image runs what its Dockerfile says: API open, control and pages closed 
   expect(instruction(/^ENTRYPOINT (.+)$/m)).toEqual(['ci-mock-server'])
   await using directory = await scratch()
   const port = await freePort()
-  const env = { BUILDWIRE_MOCK_PORT: String(port), BUILDWIRE_MOCK_ACCESS_TOKEN: 'local-access-token' }
+  const env = {
+    BUILDWIRE_MOCK_PORT: String(port),
+    BUILDWIRE_MOCK_ACCESS_TOKEN: 'local-access-token',
+  }
   const command = instruction(/^CMD (.+)$/m).map((argument) =>
     argument === '/data' ? join(directory.path, 'data') : argument,
   )
@@ -42,7 +45,9 @@ it('the image runs what its Dockerfile says: API open, control and pages closed 
       .find((each) => each?.family === 'IPv4' && !each.internal)?.address
     for (const host of ['127.0.0.1', ...(address === undefined ? [] : [address])]) {
       const ask = (path: string) =>
-        fetch(`http://${host}:${port}${path}`, { headers: { authorization: 'Bearer local-access-token' } })
+        fetch(`http://${host}:${port}${path}`, {
+          headers: { authorization: 'Bearer local-access-token' },
+        })
       expect((await ask('/v2/organizations/acme/builds')).status).toBe(200)
       const local = host === '127.0.0.1'
       expect((await ask('/_control/info')).status).toBe(local ? 401 : 403)

@@ -44,23 +44,36 @@ describe('the journal', () => {
     const persistence = await opened()
     await persistence.commit([put('builds', build)])
     const whole = (await stat(journal())).size
-    const next = { ...build, state: 'running', jobs: jobs.with(40, { ...aJob({ id: 'j40' }), state: 'assigned' }) }
+    const next = {
+      ...build,
+      state: 'running',
+      jobs: jobs.with(40, { ...aJob({ id: 'j40' }), state: 'assigned' }),
+    }
     await persistence.commit([put('builds', next)])
-    const retried = { ...next, jobs: [...next.jobs.slice(0, 41), aJob({ id: 'again' }), ...next.jobs.slice(41)] }
+    const retried = {
+      ...next,
+      jobs: [...next.jobs.slice(0, 41), aJob({ id: 'again' }), ...next.jobs.slice(41)],
+    }
     await persistence.commit([put('builds', retried)])
     expect((await stat(journal())).size - whole).toBeLessThan(2_000)
     await persistence.close()
-    expect(await startFrom(data())).toEqual(new Map([['builds b1', JSON.parse(JSON.stringify(retried))]]))
+    expect(await startFrom(data())).toEqual(
+      new Map([['builds b1', JSON.parse(JSON.stringify(retried))]]),
+    )
   })
 
   it('stays below three times what lives, while batches go on', async () => {
     const persistence = await opened()
-    const users = Array.from({ length: 200 }, (_, n) => aUser({ id: `u${n}`, email: `${n}@acme.example` }))
+    const users = Array.from({ length: 200 }, (_, n) =>
+      aUser({ id: `u${n}`, email: `${n}@acme.example` }),
+    )
     await persistence.commit(users.map((user) => put('users', user)))
     const live = (await stat(journal())).size
     let largest = 0
     for (let round = 0; round < 2_000; round++) {
-      await persistence.commit([put('users', aUser({ id: `u${round % 220}`, name: `Round ${round}` }))])
+      await persistence.commit([
+        put('users', aUser({ id: `u${round % 220}`, name: `Round ${round}` })),
+      ])
       largest = Math.max(largest, (await stat(journal())).size)
     }
     await persistence.close()
@@ -69,27 +82,33 @@ describe('the journal', () => {
     expect(records).toMatchObject({ size: 220 })
     for (let n = 0; n < 220; n++) {
       const round = n + 220 * Math.floor((1_999 - n) / 220)
-      expect((records as Map<string, unknown>).get(`users u${n}`)).toMatchObject({ name: `Round ${round}` })
+      expect((records as Map<string, unknown>).get(`users u${n}`)).toMatchObject({
+        name: `Round ${round}`,
+      })
     }
   })
 
-  it.each('{"formatVersion":0} {"formatVersion":-1} {"formatVersion":1.5} {"formatVersion":"2"} null []'.split(' '))(
-    'is refused when it begins with %s',
-    async (first) => {
-      await mkdir(data())
-      await writeFile(journal(), `${first}\n`)
-      const message = expect.stringContaining('state.jsonl:1: ')
-      expect(await startFrom(data())).toMatchObject({ code: 'damaged', message })
-    },
-  )
+  it.each(
+    '{"formatVersion":0} {"formatVersion":-1} {"formatVersion":1.5} {"formatVersion":"2"} null []'.split(
+      ' ',
+    ),
+  )('is refused when it begins with %s', async (first) => {
+    await mkdir(data())
+    await writeFile(journal(), `${first}\n`)
+    const message = expect.stringContaining('state.jsonl:1: ')
+    expect(await startFrom(data())).toMatchObject({ code: 'damaged', message })
+  })
 
   it('says that it cannot be written anew, and goes on as it is', async () => {
     const told: unknown[] = []
-    const persistence = lowdbDirectory(data(), { onCompactionFailed: (reason) => told.push(reason) })
+    const persistence = lowdbDirectory(data(), {
+      onCompactionFailed: (reason) => told.push(reason),
+    })
     await persistence.open?.()
     await persistence.commit([put('users', aUser({ id: 'u1' }))])
     await mkdir(`${journal()}.new`)
-    for (let n = 0; n < 400; n++) await persistence.commit([put('users', aUser({ id: 'u1', name: `${n}`.repeat(90) }))])
+    for (let n = 0; n < 400; n++)
+      await persistence.commit([put('users', aUser({ id: 'u1', name: `${n}`.repeat(90) }))])
     expect(told[0]).toMatchObject({ code: 'ERR_FS_EISDIR' })
     // Tried again only once the file has grown by half.
     expect(told.length).toBeLessThan(6)
@@ -116,7 +135,10 @@ describe('the journal', () => {
   ])('is refused where %s lies', async (what, make) => {
     await mkdir(data())
     await make()
-    expect(await startFrom(data())).toMatchObject({ code: 'foreign', message: expect.stringContaining(what) })
+    expect(await startFrom(data())).toMatchObject({
+      code: 'foreign',
+      message: expect.stringContaining(what),
+    })
   })
 
   it('refuses a change that cannot be written, keeps those before it, and takes the next ones', async () => {
@@ -131,11 +153,9 @@ describe('the journal', () => {
       store.update((tx) => tx.put('meta', { id: 'm', value: circular })),
       store.update((tx) => tx.put('users', aUser({ id: 'u2', email: 'two@acme.example' }))),
     ])
-    expect(results.map((result) => (result.status === 'rejected' ? result.reason.code : 'stored'))).toEqual([
-      'stored',
-      'unwritable',
-      'unavailable',
-    ])
+    expect(
+      results.map((result) => (result.status === 'rejected' ? result.reason.code : 'stored')),
+    ).toEqual(['stored', 'unwritable', 'unavailable'])
     await store.update((tx) => tx.put('users', aUser({ id: 'u3', email: 'three@acme.example' })))
     expect(told).toEqual(['unwritable'])
     expect([...store.state.values('users')].map(({ id }) => id)).toEqual(['u1', 'u3'])

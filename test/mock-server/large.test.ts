@@ -37,7 +37,9 @@ it('the request log keeps its share of a page, not the page', async () => {
   const { accessTokens } = await server.ready()
   const ask = async () => {
     const headers = { authorization: `Bearer ${accessTokens['admin']}` }
-    const page = await server.fetch(new Request(`${server.baseUrl}/v2/builds?per_page=30`, { headers }))
+    const page = await server.fetch(
+      new Request(`${server.baseUrl}/v2/builds?per_page=30`, { headers }),
+    )
     return (await page.arrayBuffer()).byteLength
   }
   const size = await ask()
@@ -50,12 +52,22 @@ it('the request log keeps its share of a page, not the page', async () => {
 it('apply takes every document of its 8 MiB, whatever the number of its values', async () => {
   await using server = createMockServer({ seed: 'demo' })
   await server.ready()
-  const meta_data = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [`key-${n}`, String(n)]))
+  const meta_data = Object.fromEntries(
+    Array.from({ length: 130_000 }, (_, n) => [`key-${n}`, String(n)]),
+  )
   const pipelines = [{ slug: 'web', builds: [{ state: 'passed', branch: 'main', meta_data }] }]
-  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${server.controlToken}`,
+    'content-type': 'application/json',
+  }
   const body = JSON.stringify({ organizations: [{ slug: 'acme', pipelines }] })
-  const answer = await server.fetch(new Request(`${server.baseUrl}/_control/apply`, { method: 'POST', headers, body }))
-  expect([answer.status, (await answer.text()).slice(0, 200)]).toEqual([200, expect.stringContaining('created')])
+  const answer = await server.fetch(
+    new Request(`${server.baseUrl}/_control/apply`, { method: 'POST', headers, body }),
+  )
+  expect([answer.status, (await answer.text()).slice(0, 200)]).toEqual([
+    200,
+    expect.stringContaining('created'),
+  ])
 })
 
 it('a server runs a build of very many jobs beside others, keeps its journal small, and finds it again', async () => {

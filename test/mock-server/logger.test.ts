@@ -36,7 +36,8 @@ describe('the log', () => {
     reader.release()
     await logger.flush()
     expect(reader.taken.length + logger.dropped).toBeGreaterThanOrEqual(300)
-    for (const line of reader.taken.filter((each) => each !== '')) expect(JSON.parse(line)).toMatchObject({ path })
+    for (const line of reader.taken.filter((each) => each !== ''))
+      expect(JSON.parse(line)).toMatchObject({ path })
   })
 
   it('goes on when its reader has left', async () => {
@@ -53,11 +54,20 @@ describe('the log', () => {
     const reader = stuckReader()
     reader.release()
     const logger = createLogger('pretty', reader)
-    logger.log({ level: 'info', msg: 'request', method: 'GET', path: '/\u001b[2Jx\u202e', status: 404, user: null })
+    logger.log({
+      level: 'info',
+      msg: 'request',
+      method: 'GET',
+      path: '/\u001b[2Jx\u202e',
+      status: 404,
+      user: null,
+    })
     logger.log({ level: 'warn', msg: 'recovered', bytes: 12 })
     await logger.flush()
     const shown = reader.taken.join('')
-    expect(shown).toMatch(/^\[.+\] INFO: request GET \/\\u001b\[2Jx\\u202e 404\n.+ WARN: recovered · 12 bytes\n$/)
+    expect(shown).toMatch(
+      /^\[.+\] INFO: request GET \/\\u001b\[2Jx\\u202e 404\n.+ WARN: recovered · 12 bytes\n$/,
+    )
     expect(shown).not.toContain('\u001b')
     expect(shown).not.toContain('\u202e')
   })
@@ -75,8 +85,12 @@ describe('the log', () => {
 describe('the strict check', () => {
   it('finds an answer that the contract does not promise, and names what is wrong with it', async () => {
     const check = await loadStrictCheck()
-    expect(() => check('user.get', 200, { body: { id: 'x' } })).toThrow(/^user\.get 200: .*must have required property/)
-    expect(() => check('builds.list', 200, { json: Buffer.from('[{"id":1}]') })).toThrow('builds.list 200')
+    expect(() => check('user.get', 200, { body: { id: 'x' } })).toThrow(
+      /^user\.get 200: .*must have required property/,
+    )
+    expect(() => check('builds.list', 200, { json: Buffer.from('[{"id":1}]') })).toThrow(
+      'builds.list 200',
+    )
     expect(() => check('builds.list', 200, { json: Buffer.from('[]') })).not.toThrow()
     expect(() => check('jobs.logText', 200, { text: 'anything' })).not.toThrow()
   })

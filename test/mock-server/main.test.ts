@@ -22,7 +22,10 @@ interface Ran {
   readonly stderr: string
 }
 
-/** Runs the program in this process; `whileReady` gets the ready information, and the server stops after it. */
+/**
+ * Runs the program in this process; `whileReady` gets the ready information, and the server stops
+ * after it.
+ */
 async function program(
   argv: readonly string[],
   whileReady: (info: ReadyInfo) => Promise<void> = async () => undefined,
@@ -34,10 +37,18 @@ async function program(
     new PassThrough().on('data', (data) => {
       text[name] += String(data)
       const line =
-        name === 'stdout' ? text.stdout.split('\n').find((each) => each.startsWith('{"event":"ready"')) : undefined
-      if (line !== undefined) void whileReady(JSON.parse(line) as ReadyInfo).finally(() => stop.abort())
+        name === 'stdout'
+          ? text.stdout.split('\n').find((each) => each.startsWith('{"event":"ready"'))
+          : undefined
+      if (line !== undefined)
+        void whileReady(JSON.parse(line) as ReadyInfo).finally(() => stop.abort())
     }) as unknown as NodeJS.WriteStream
-  const code = await run(argv, { env, stdout: stream('stdout'), stderr: stream('stderr'), signal: stop.signal })
+  const code = await run(argv, {
+    env,
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    signal: stop.signal,
+  })
   return { code, ...text }
 }
 
@@ -46,13 +57,22 @@ const free = ['--port', '0', '--seed', 'empty']
 describe('ci-mock-server', () => {
   it('prints one ready line and nothing else, serves, and ends with 0', async () => {
     let status = 0
-    const ran = await program([...free, '--access-token', 'local-token-for-tests', '--seed', 'demo'], async (info) => {
-      expect(info).toMatchObject({ event: 'ready', pid: process.pid, seed: 'demo', seeded: true, durable: false })
-      expect(info.accessTokens['admin']).toBe('local-token-for-tests')
-      expect(info.controlToken).toHaveLength(32)
-      const headers = { authorization: 'Bearer local-token-for-tests' }
-      status = (await fetch(`${info.baseUrl}/v2/organizations/acme/builds`, { headers })).status
-    })
+    const ran = await program(
+      [...free, '--access-token', 'local-token-for-tests', '--seed', 'demo'],
+      async (info) => {
+        expect(info).toMatchObject({
+          event: 'ready',
+          pid: process.pid,
+          seed: 'demo',
+          seeded: true,
+          durable: false,
+        })
+        expect(info.accessTokens['admin']).toBe('local-token-for-tests')
+        expect(info.controlToken).toHaveLength(32)
+        const headers = { authorization: 'Bearer local-token-for-tests' }
+        status = (await fetch(`${info.baseUrl}/v2/organizations/acme/builds`, { headers })).status
+      },
+    )
     expect(status).toBe(200)
     expect(ran.code).toBe(0)
     expect(ran.stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
@@ -61,11 +81,14 @@ describe('ci-mock-server', () => {
   })
 
   it('does not echo a control token that the caller gave', async () => {
-    const ran = await program([...free, '--control-token', 'a-control-token-of-mine'], async (info) => {
-      expect(info.controlToken).toBeUndefined()
-      const headers = { authorization: 'Bearer a-control-token-of-mine' }
-      expect((await fetch(`${info.controlUrl}/info`, { headers })).status).toBe(200)
-    })
+    const ran = await program(
+      [...free, '--control-token', 'a-control-token-of-mine'],
+      async (info) => {
+        expect(info.controlToken).toBeUndefined()
+        const headers = { authorization: 'Bearer a-control-token-of-mine' }
+        expect((await fetch(`${info.controlUrl}/info`, { headers })).status).toBe(200)
+      },
+    )
     expect(ran.stdout + ran.stderr).not.toContain('a-control-token-of-mine')
   })
 
@@ -113,7 +136,10 @@ describe('ci-mock-server', () => {
 
   it('names file, line and column of a bad seed, and starts nothing', async () => {
     const file = join(directory, 'acme.yaml')
-    await writeFile(file, 'version: 1\norganizations:\n  - slug: acme\n    members: [{ user: nobody@acme.example }]\n')
+    await writeFile(
+      file,
+      'version: 1\norganizations:\n  - slug: acme\n    members: [{ user: nobody@acme.example }]\n',
+    )
     for (const argv of [
       ['--port', '0', '--seed', file],
       ['seed', 'check', file],
@@ -128,7 +154,9 @@ describe('ci-mock-server', () => {
     const file = join(directory, 'sound.yaml')
     await writeFile(file, 'users: [{ email: robin@acme.example, name: Robin }]\n')
     expect((await program(['seed', 'check', file])).code).toBe(0)
-    expect(JSON.parse((await program(['seed', 'check', '--schema'])).stdout)).toHaveProperty('$schema')
+    expect(JSON.parse((await program(['seed', 'check', '--schema'])).stdout)).toHaveProperty(
+      '$schema',
+    )
     expect((await program(['seed'])).stdout).toContain('check [options] [file]')
     const help = await program(['start', '--help'])
     expect(help.code).toBe(0)
@@ -162,7 +190,10 @@ describe('ci-mock-server', () => {
     expect(ran.code).toBe(3)
     expect(ran.stderr).toContain(`cannot listen on 127.0.0.1:${port}: EADDRINUSE`)
     const nowhere = await program([...free, '--host', '999.1.1.1', '--seed', 'empty'])
-    expect([nowhere.code, nowhere.stderr]).toEqual([3, 'ci-mock-server: cannot listen on 999.1.1.1: ENOTFOUND\n'])
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      3,
+      'ci-mock-server: cannot listen on 999.1.1.1: ENOTFOUND\n',
+    ])
   })
 
   it('ends with 78 when the data directory is in use or damaged', async () => {
@@ -186,7 +217,9 @@ describe('ci-mock-server', () => {
     const anybody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
     const server = startServerProcess([...free, '--data-dir', data], { built: true, ...anybody })
     expect(await server.ended).toMatchObject({ code: 78 })
-    expect(server.output.stderr).toContain('cannot be used as a data directory: this user may not use it (EACCES)')
+    expect(server.output.stderr).toContain(
+      'cannot be used as a data directory: this user may not use it (EACCES)',
+    )
   }, 60_000)
 
   it('writes a ready file for its owner only, and takes it away', async () => {
@@ -215,11 +248,19 @@ describe('ci-mock-server', () => {
         await program([...free, '--host', host, ...flags], async ({ port }) => {
           const asked = ['--host', host, '--port', String(port), '--seed', 'empty', ...flags]
           expect((await program(['health', ...asked])).code).toBe(0)
-          const names = asked.map((word) => `BUILDWIRE_MOCK_${word.slice(2).replaceAll('-', '_').toUpperCase()}`)
-          const env = Object.fromEntries(asked.flatMap((word, at) => (at % 2 ? [[names[at - 1], word]] : [])))
+          const names = asked.map(
+            (word) => `BUILDWIRE_MOCK_${word.slice(2).replaceAll('-', '_').toUpperCase()}`,
+          )
+          const env = Object.fromEntries(
+            asked.flatMap((word, at) => (at % 2 ? [[names[at - 1], word]] : [])),
+          )
           expect((await program(['health'], undefined, env)).code).toBe(0)
-          // Another server with another certificate, or none, is not the one that these flags started.
-          const other = flags === tls ? ['--port', String(port)] : ['--port', String(port), '--tls-cert', certFile]
+          // Another server with another certificate, or none, is not the one that these flags
+          // started.
+          const other =
+            flags === tls
+              ? ['--port', String(port)]
+              : ['--port', String(port), '--tls-cert', certFile]
           expect((await program(['health', '--host', host, ...other])).code).toBe(1)
         })
       }
@@ -234,7 +275,9 @@ describe('ci-mock-server', () => {
   it('waits over a stale ready file and gives up in time', async () => {
     const readyFile = join(directory, 'stale.json')
     await writeFile(readyFile, JSON.stringify({ event: 'ready', pid: 2 ** 22 + 1 }))
-    await expect(waitForReady({ readyFile }, { timeoutMs: 120 })).rejects.toThrow('was not ready in 120 ms')
+    await expect(waitForReady({ readyFile }, { timeoutMs: 120 })).rejects.toThrow(
+      'was not ready in 120 ms',
+    )
   })
 })
 
@@ -290,7 +333,9 @@ describe('ci-mock-server as a process', () => {
   })
 
   it('ends with the stdin of its parent when told so', async () => {
-    const server = startServerProcess([...free, '--log', 'off', '--exit-with-stdin'], { stdin: 'open' })
+    const server = startServerProcess([...free, '--log', 'off', '--exit-with-stdin'], {
+      stdin: 'open',
+    })
     await server.ready
     server.child.stdin?.end()
     expect((await server.ended).code).toBe(0)

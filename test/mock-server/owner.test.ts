@@ -136,8 +136,11 @@ describe('the owner of a directory', () => {
     guest.destroy()
   })
 
-  it.skipIf(process.platform !== 'linux')('says what the system says of a place that cannot be written', async () => {
-    await expect(own('/proc/self', 'writer')).rejects.toMatchObject({ code: 'EACCES' })
-    await expect(own(join(directory, 'none'), 'writer')).rejects.toMatchObject({ code: 'ENOENT' })
-  })
+  it.skipIf(process.platform !== 'linux')(
+    'says what the system says of a place that cannot be written',
+    async () => {
+      await expect(own('/proc/self', 'writer')).rejects.toMatchObject({ code: 'EACCES' })
+      await expect(own(join(directory, 'none'), 'writer')).rejects.toMatchObject({ code: 'ENOENT' })
+    },
+  )
 })

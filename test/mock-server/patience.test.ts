@@ -16,7 +16,9 @@ async function tried(platform: string, code: string, failures: number) {
     if (tries++ < failures) throw Object.assign(new Error(code), { code })
     return 'done'
   }
-  const result = await patiently(step, { platform, clock: waiting }).catch((error: Error) => error.message)
+  const result = await patiently(step, { platform, clock: waiting }).catch(
+    (error: Error) => error.message,
+  )
   return { result, tries, tookMs: clock.now() - began }
 }
 

@@ -8,7 +8,10 @@ import { aBuild, aUser } from '../support/records.js'
 export interface PersistenceUnderTest {
   /** An engine over nothing. */
   fresh(): Promise<Persistence>
-  /** What a restarted process would open: the same place, after the earlier engine was closed. Null for memory. */
+  /**
+   * What a restarted process would open: the same place, after the earlier engine was closed. Null
+   * for memory.
+   */
   again: (() => Promise<Persistence>) | null
 }
 
@@ -29,7 +32,10 @@ export async function everything(persistence: Persistence): Promise<ReadonlyMap<
 }
 
 /** Says when an engine behind the Persistence port is right. */
-export function persistenceConformance(name: string, make: () => Promise<PersistenceUnderTest>): void {
+export function persistenceConformance(
+  name: string,
+  make: () => Promise<PersistenceUnderTest>,
+): void {
   const opened = async (open: () => Promise<Persistence>): Promise<Persistence> => {
     const persistence = await open()
     await persistence.open?.()
@@ -43,7 +49,10 @@ export function persistenceConformance(name: string, make: () => Promise<Persist
       expect((await everything(first)).size).toBe(0)
       await first.commit([])
       const odd = 'line\nbreak \u2028 \u{1f680} "quoted" \\ \u0000'
-      await first.commit([put('users', aUser({ id: 'u1' })), put('users', aUser({ id: 'u2', name: odd }))])
+      await first.commit([
+        put('users', aUser({ id: 'u1' })),
+        put('users', aUser({ id: 'u2', name: odd })),
+      ])
       await first.commit([
         put('users', aUser({ id: 'u1', name: 'Second' })),
         put('builds', aBuild({ id: 'b1', number: 1 })),

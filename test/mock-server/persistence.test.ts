@@ -57,11 +57,15 @@ describe('a data directory', () => {
     const told: unknown[] = []
     const first = lowdbDirectory(data(), { onCompactionFailed: (reason) => told.push(reason) })
     await first.open?.()
-    for (let n = 0; n < 20; n++) await first.commit([put('users', aUser({ id: 'u1', name: `Robin ${n}` }))])
-    for (const name of await readdir(data())) if (name.startsWith('writer.')) await rm(join(data(), name))
+    for (let n = 0; n < 20; n++)
+      await first.commit([put('users', aUser({ id: 'u1', name: `Robin ${n}` }))])
+    for (const name of await readdir(data()))
+      if (name.startsWith('writer.')) await rm(join(data(), name))
     const second = lowdbDirectory(data())
     await second.open?.()
-    await expect(first.commit([put('users', aUser({ id: 'u2' }))])).rejects.toMatchObject({ code: 'in_use' })
+    await expect(first.commit([put('users', aUser({ id: 'u2' }))])).rejects.toMatchObject({
+      code: 'in_use',
+    })
     expect([...(await everything(second)).keys()]).toEqual(['users u1'])
     await second.commit([put('users', aUser({ id: 'u3', email: 'three@acme.example' }))])
     // The end of the first would write anew what it knows.
@@ -106,7 +110,10 @@ describe('a data directory', () => {
 
   it('is refused when it is no directory at all', async () => {
     await writeFile(data(), 'a file')
-    await expect(opening()).rejects.toMatchObject({ code: 'foreign', message: expect.stringContaining('ENOTDIR') })
+    await expect(opening()).rejects.toMatchObject({
+      code: 'foreign',
+      message: expect.stringContaining('ENOTDIR'),
+    })
   })
 
   it('is written anew at a clean stop when most of it is history', async () => {
@@ -121,12 +128,15 @@ describe('a data directory', () => {
     expect((await stat(journal())).size).toBeLessThan(before / 10)
   })
 
-  it.skipIf(process.platform !== 'linux')('is refused where the system makes no directories', async () => {
-    await expect(lowdbDirectory('/proc/nope/data').open?.()).rejects.toMatchObject({
-      code: 'foreign',
-      message: '/proc/nope/data cannot be used as a data directory: ENOENT',
-    })
-  })
+  it.skipIf(process.platform !== 'linux')(
+    'is refused where the system makes no directories',
+    async () => {
+      await expect(lowdbDirectory('/proc/nope/data').open?.()).rejects.toMatchObject({
+        code: 'foreign',
+        message: '/proc/nope/data cannot be used as a data directory: ENOENT',
+      })
+    },
+  )
 
   it('is made with all that leads to it', async () => {
     const persistence = lowdbDirectory(join(directory, 'a/b/data'))
@@ -157,9 +167,15 @@ describe('a durable server', () => {
 
     const second = createMockServer({ ...options, persistence: lowdbDirectory(data()) })
     expect(await second.ready()).toMatchObject({ seeded: false, durable: true })
-    const found = await second.fetch(new Request(`${builds}/${made.number}`, { headers: { authorization } }))
+    const found = await second.fetch(
+      new Request(`${builds}/${made.number}`, { headers: { authorization } }),
+    )
     expect(found.headers.get('date')).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
-    expect(await found.json()).toMatchObject({ id: made.id, branch: 'durable', meta_data: { flag: true } })
+    expect(await found.json()).toMatchObject({
+      id: made.id,
+      branch: 'durable',
+      meta_data: { flag: true },
+    })
     const next = (await (await create(second)).json()) as { number: number; id: string }
     expect(next.number).toBe(made.number + 1)
     expect(next.id).not.toBe(made.id)
@@ -167,7 +183,10 @@ describe('a durable server', () => {
   })
 
   it('frees its directory when the seed is bad', async () => {
-    const bad = createMockServer({ seed: { version: 2 } as never, persistence: lowdbDirectory(data()) })
+    const bad = createMockServer({
+      seed: { version: 2 } as never,
+      persistence: lowdbDirectory(data()),
+    })
     await expect(bad.ready()).rejects.toThrow(SeedError)
     await expect(opening()).resolves.toBeDefined()
   })
@@ -180,7 +199,8 @@ describe('a durable server', () => {
       accessTokens: { admin: 'local-token-for-tests' },
       persistence: {
         ...memory,
-        commit: (changes) => (broken ? Promise.reject(new Error('ENOSPC')) : memory.commit(changes)),
+        commit: (changes) =>
+          broken ? Promise.reject(new Error('ENOSPC')) : memory.commit(changes),
       },
     })
     await server.ready()
@@ -195,7 +215,9 @@ describe('a durable server', () => {
     const read = await server.fetch(new Request(`${url}?branch=lost`, { headers }))
     expect(read.status).toBe(200)
     expect(await read.json()).toEqual([])
-    expect((await server.fetch(new Request('http://mock.localhost/_control/health/ready'))).status).toBe(503)
+    expect(
+      (await server.fetch(new Request('http://mock.localhost/_control/health/ready'))).status,
+    ).toBe(503)
     await server.close()
   })
 })

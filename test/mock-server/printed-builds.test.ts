@@ -16,9 +16,15 @@ it('a build that was printed before shows what changed around it', async () => {
   await using server = acmeServer({ seed })
   const api = apiOver(server, await adminToken(server))
   const made = (await api('POST', web, { commit: 'HEAD', branch: 'main' })).body
-  const read = async () => [(await api('GET', `${web}/${made.number}`)).body, (await api('GET', web)).body[0]]
+  const read = async () => [
+    (await api('GET', `${web}/${made.number}`)).body,
+    (await api('GET', web)).body[0],
+  ]
   for (const build of await read()) {
-    expect(build).toMatchObject({ creator: { name: 'Robin' }, jobs: [{ triggered_build: { number: 1 } }] })
+    expect(build).toMatchObject({
+      creator: { name: 'Robin' },
+      jobs: [{ triggered_build: { number: 1 } }],
+    })
   }
 
   await server.control.apply({ users: [{ email: 'robin@acme.example', name: 'Robin Reed' }] })
@@ -28,6 +34,8 @@ it('a build that was printed before shows what changed around it', async () => {
   await server.control.records.delete({ collection: 'builds', key: triggered.id })
   for (const build of await read()) expect(build.jobs[0].triggered_build).toBeNull()
 
-  await server.control.apply({ organizations: [{ slug: 'acme', pipelines: [{ slug: 'web', name: 'Website' }] }] })
+  await server.control.apply({
+    organizations: [{ slug: 'acme', pipelines: [{ slug: 'web', name: 'Website' }] }],
+  })
   for (const build of await read()) expect(build.pipeline.name).toBe('Website')
 })

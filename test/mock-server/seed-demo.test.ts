@@ -12,7 +12,9 @@ let state: ReadonlyState
 let builds: readonly BuildRecord[]
 let acme: string
 
-const all = <C extends Collection>(collection: C): readonly Records[C][] => [...state.values(collection)]
+const all = <C extends Collection>(collection: C): readonly Records[C][] => [
+  ...state.values(collection),
+]
 const shown = (build: BuildRecord) => (build.blocked ? 'blocked' : build.state)
 const count = (list: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {}
@@ -36,28 +38,39 @@ describe('the demo seed', () => {
   })
 
   it('holds no build at odds with its jobs', () => {
-    for (const build of builds.filter(({ state: name }) => !['waiting', 'skipped', 'canceled'].includes(name))) {
+    for (const build of builds.filter(
+      ({ state: name }) => !['waiting', 'skipped', 'canceled'].includes(name),
+    )) {
       const implied = buildState(build.jobs, build.started_at !== null)
-      expect([build.number, build.state, build.blocked]).toEqual([build.number, implied.state, implied.blocked])
+      expect([build.number, build.state, build.blocked]).toEqual([
+        build.number,
+        implied.state,
+        implied.blocked,
+      ])
     }
     const finished = builds.filter((build) =>
       ['passed', 'failed', 'canceled', 'skipped', 'not_run'].includes(build.state),
     )
     for (const build of finished) expect(build.finished_at).not.toBeNull()
     for (const { jobs } of builds)
-      for (const job of jobs) expect(job.agent === null || state.get('agents', job.agent)).toBeTruthy()
+      for (const job of jobs)
+        expect(job.agent === null || state.get('agents', job.agent)).toBeTruthy()
   })
 
   it('has no time in the future, and none before what it follows', () => {
     const now = new Date(scratchNow).toISOString()
     for (const build of builds) {
-      const order = [build.created_at, build.started_at, build.failing_at, build.finished_at].filter(
-        (time) => time !== null,
-      )
+      const order = [
+        build.created_at,
+        build.started_at,
+        build.failing_at,
+        build.finished_at,
+      ].filter((time) => time !== null)
       expect(order.every((time) => time <= now)).toBe(true)
       if (build.started_at !== null) expect(build.started_at >= build.created_at).toBe(true)
       for (const job of build.jobs) {
-        if (job.started_at !== null && job.finished_at !== null) expect(job.finished_at >= job.started_at).toBe(true)
+        if (job.started_at !== null && job.finished_at !== null)
+          expect(job.finished_at >= job.started_at).toBe(true)
       }
     }
   })
@@ -86,7 +99,9 @@ describe('the demo seed', () => {
       ['token_exchange', 'public'],
     ])
     const key = all('applications')[2]?.jwks?.keys[0]
-    const pem = readFileSync(new URL('../../examples/keys/demo-token-exchange.private.pem', import.meta.url))
+    const pem = readFileSync(
+      new URL('../../examples/keys/demo-token-exchange.private.pem', import.meta.url),
+    )
     const { x, y } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
     expect(key).toMatchObject({ x, y, kid: 'demo-1', alg: 'ES256' })
   })
@@ -98,8 +113,13 @@ describe('the demo seed', () => {
       organizationIds: [acme],
       digest: digest('generated-admin'),
     })
-    expect(token('reader')).toMatchObject({ scopes: ['read_builds', 'read_suites'], organizationIds: [acme] })
-    expect(token('foreign')?.organizationIds).toEqual([state.find('organizationBySlug', 'orbit')?.id])
+    expect(token('reader')).toMatchObject({
+      scopes: ['read_builds', 'read_suites'],
+      organizationIds: [acme],
+    })
+    expect(token('foreign')?.organizationIds).toEqual([
+      state.find('organizationBySlug', 'orbit')?.id,
+    ])
   })
 
   it('is the same for the same seed and clock, and holds on any day of the week', async () => {

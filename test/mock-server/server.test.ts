@@ -1,6 +1,11 @@
 import { Agent, request as undiciRequest } from 'undici'
 import { describe, expect, it } from 'vitest'
-import { createMockServer, type MockServerOptions, systemClock, VirtualClock } from '../../mock-server/src/index.js'
+import {
+  createMockServer,
+  type MockServerOptions,
+  systemClock,
+  VirtualClock,
+} from '../../mock-server/src/index.js'
 import { lowdbMemory } from '../../mock-server/src/store/lowdb.js'
 import { openRaw } from '../support/raw-socket.js'
 import { selfSigned } from '../support/self-signed.js'
@@ -38,7 +43,9 @@ describe('createMockServer', () => {
 
   it('says what fetch takes to who hands it an address', async () => {
     await using server = createMockServer(demo)
-    await expect(server.fetch(server.baseUrl as unknown as Request)).rejects.toThrow('fetch takes a Request')
+    await expect(server.fetch(server.baseUrl as unknown as Request)).rejects.toThrow(
+      'fetch takes a Request',
+    )
   })
 
   it('advertises the configured URLs, without trailing slash, whatever it listens on', async () => {
@@ -51,7 +58,9 @@ describe('createMockServer', () => {
     const { url } = await server.listen()
     expect(server.authUrl).toBe('https://ci.example/auth')
     const answer = await fetch(`${url}/v2/organizations/acme/builds?per_page=1`, { headers })
-    expect(answer.headers.get('link')).toContain('<https://ci.example/v2/organizations/acme/builds?page=2&per_page=1>')
+    expect(answer.headers.get('link')).toContain(
+      '<https://ci.example/v2/organizations/acme/builds?page=2&per_page=1>',
+    )
     expect(await answer.text()).not.toContain(url)
   })
 
@@ -67,12 +76,20 @@ describe('createMockServer', () => {
   it('answers origins of a CORS list, and no other', async () => {
     await using server = createMockServer({ ...demo, cors: ['https://app.example'] })
     const from = async (origin: string) =>
-      (await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers: { ...headers, origin } }))).headers
-    expect((await from('https://app.example')).get('access-control-allow-origin')).toBe('https://app.example')
+      (
+        await server.fetch(
+          new Request(`${server.baseUrl}/v2/user`, { headers: { ...headers, origin } }),
+        )
+      ).headers
+    expect((await from('https://app.example')).get('access-control-allow-origin')).toBe(
+      'https://app.example',
+    )
     expect((await from('https://app.example')).get('vary')).toBe('Origin')
     expect((await from('https://evil.example')).get('access-control-allow-origin')).toBeNull()
     await using closed = createMockServer({ ...demo, cors: false })
-    const answer = await closed.fetch(new Request(`${closed.baseUrl}/v2/user`, { method: 'OPTIONS' }))
+    const answer = await closed.fetch(
+      new Request(`${closed.baseUrl}/v2/user`, { method: 'OPTIONS' }),
+    )
     expect(answer.status).toBe(405)
   })
 
@@ -83,7 +100,14 @@ describe('createMockServer', () => {
     await server.fetch(new Request(`${server.baseUrl}/v2/user`, { headers }))
     expect(lines).toMatchObject([
       { msg: 'request', operation: 'user.get', status: 401, user: null },
-      { msg: 'request', operation: 'user.get', status: 200, method: 'GET', path: '/v2/user', sandbox: 'main' },
+      {
+        msg: 'request',
+        operation: 'user.get',
+        status: 200,
+        method: 'GET',
+        path: '/v2/user',
+        sandbox: 'main',
+      },
     ])
     expect(JSON.stringify(lines)).not.toMatch(/secret-in-query|local-token-for-tests/)
   })
@@ -93,14 +117,21 @@ describe('doors', () => {
   it('dispatcher: npm undici without a socket; other origins fail, or go to the fallback', async () => {
     await using server = createMockServer(demo)
     const dispatcher = server.dispatcher()
-    const { statusCode, body } = await undiciRequest(`${server.baseUrl}/v2/user`, { dispatcher, headers })
+    const { statusCode, body } = await undiciRequest(`${server.baseUrl}/v2/user`, {
+      dispatcher,
+      headers,
+    })
     expect(statusCode).toBe(200)
     expect(await body.json()).toMatchObject({ email: expect.stringContaining('@') })
-    await expect(undiciRequest('http://elsewhere.example/', { dispatcher })).rejects.toThrow('no fallback')
+    await expect(undiciRequest('http://elsewhere.example/', { dispatcher })).rejects.toThrow(
+      'no fallback',
+    )
     await using other = createMockServer()
     const { url } = await other.listen()
     const fallback = new Agent()
-    const elsewhere = await undiciRequest(`${url}/v2/user`, { dispatcher: server.dispatcher({ fallback }) })
+    const elsewhere = await undiciRequest(`${url}/v2/user`, {
+      dispatcher: server.dispatcher({ fallback }),
+    })
     expect(elsewhere.statusCode).toBe(401)
     await elsewhere.body.dump()
     await fallback.close()
@@ -108,7 +139,10 @@ describe('doors', () => {
 
   it('dispatcher: an abort ends the call', async () => {
     await using server = createMockServer(demo)
-    await server.control.rules.create({ match: { path: '/v2/user' }, actions: [{ delayMs: 60_000 }] })
+    await server.control.rules.create({
+      match: { path: '/v2/user' },
+      actions: [{ delayMs: 60_000 }],
+    })
     const stop = new AbortController()
     const options = { dispatcher: server.dispatcher(), headers, signal: stop.signal }
     const calling = undiciRequest(`${server.baseUrl}/v2/user`, options)
@@ -176,7 +210,8 @@ describe('the port', () => {
 
 describe('shutdown', () => {
   it('takes well below a second with idle, half-sent and slow connections, and leaves no handle', async () => {
-    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
+    const sockets = () =>
+      process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
     const before = sockets()
     for (let cycle = 0; cycle < 10; cycle++) {
       const server = createMockServer({ ...demo, seed: 'empty' })
@@ -185,7 +220,9 @@ describe('shutdown', () => {
       await fetch(`${url}/v2/user`)
       const idle = await openRaw(port)
       const half = await openRaw(port)
-      await half.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nab')
+      await half.write(
+        'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nab',
+      )
       const closing = systemClock.monotonic()
       await server.close()
       expect(systemClock.monotonic() - closing).toBeLessThan(1_000)

@@ -1,6 +1,11 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMockServer, type Listening, type MockServer, VirtualClock } from '../../mock-server/src/index.js'
+import {
+  createMockServer,
+  type Listening,
+  type MockServer,
+  VirtualClock,
+} from '../../mock-server/src/index.js'
 import { exchangeRaw, openRaw } from '../support/raw-socket.js'
 
 const token = 'local-token-for-tests'
@@ -23,7 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string, headers = bearer) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
+const get = (path: string, headers = bearer) =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
 const last = (path: string, headers = bearer) => get(path, `${headers}Connection: close\r\n`)
 
 /** The server still serves: nothing that came before broke it. */
@@ -53,8 +59,16 @@ describe('what the parser refuses is answered in JSON, and the next connection i
   it.each([
     ['no Host', `GET /v2/user HTTP/1.1\r\n${bearer}\r\n`, 400],
     ['an empty Host', `GET /v2/user HTTP/1.1\r\nHost:\r\n${bearer}\r\n`, 400],
-    ['a malformed Host', `GET /v2/user HTTP/1.1\r\nHost: a b/c\r\n${bearer}Connection: close\r\n\r\n`, 400],
-    ['a repeated Host', `GET /v2/user HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${bearer}\r\n`, 400],
+    [
+      'a malformed Host',
+      `GET /v2/user HTTP/1.1\r\nHost: a b/c\r\n${bearer}Connection: close\r\n\r\n`,
+      400,
+    ],
+    [
+      'a repeated Host',
+      `GET /v2/user HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${bearer}\r\n`,
+      400,
+    ],
     [
       'Content-Length with Transfer-Encoding',
       `POST ${builds} HTTP/1.1\r\nHost: localhost\r\n${bearer}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -96,7 +110,8 @@ describe('what the parser refuses is answered in JSON, and the next connection i
 
   it('a body where none belongs is no matter', async () => {
     const headers = { authorization: `Bearer ${token}`, 'content-length': 2, connection: 'close' }
-    for (const method of ['GET', 'HEAD']) expect(await statusOf({ method, path: '/v2/user', headers }, 'hi')).toBe(200)
+    for (const method of ['GET', 'HEAD'])
+      expect(await statusOf({ method, path: '/v2/user', headers }, 'hi')).toBe(200)
     await served()
   })
 
@@ -180,7 +195,13 @@ describe('HTTP/1.1', () => {
   })
 
   it('resolves no dots in a path, whatever serves it', async () => {
-    for (const path of ['/x/../oauth/login', '/oauth/./login', '/x/../v2/user', '/v2/x/../user', '/x/%2e%2e/docs']) {
+    for (const path of [
+      '/x/../oauth/login',
+      '/oauth/./login',
+      '/x/../v2/user',
+      '/v2/x/../user',
+      '/x/%2e%2e/docs',
+    ]) {
       const [answer] = await exchangeRaw(port, last(path))
       expect([path, answer?.status]).toEqual([path, 404])
     }
@@ -190,7 +211,9 @@ describe('HTTP/1.1', () => {
   it('counts a body on its chunks', async () => {
     const chunk = 'x'.repeat(65_536)
     const socket = await openRaw(port)
-    await socket.write(`POST ${builds} HTTP/1.1\r\nHost: localhost\r\n${bearer}Transfer-Encoding: chunked\r\n\r\n`)
+    await socket.write(
+      `POST ${builds} HTTP/1.1\r\nHost: localhost\r\n${bearer}Transfer-Encoding: chunked\r\n\r\n`,
+    )
     for (let n = 0; n < 17; n++) await socket.write(`10000\r\n${chunk}\r\n`)
     const [answer] = await socket.answers(1)
     expect(answer?.status).toBe(413)
@@ -235,9 +258,15 @@ describe('who may come in', () => {
 
   it('refuses control calls that a foreign page sends', async () => {
     const own = `Host: localhost\r\nAuthorization: Bearer ${server.controlToken}\r\n`
-    expect((await asked('/_control/info', `${own}Origin: https://evil.example\r\n`))[0]?.status).toBe(403)
-    expect((await asked('/_control/info', `${own}Sec-Fetch-Site: cross-site\r\n`))[0]?.status).toBe(403)
-    expect((await asked('/_control/info', `${own}Origin: http://localhost:${port}\r\n`))[0]?.status).toBe(200)
+    expect(
+      (await asked('/_control/info', `${own}Origin: https://evil.example\r\n`))[0]?.status,
+    ).toBe(403)
+    expect((await asked('/_control/info', `${own}Sec-Fetch-Site: cross-site\r\n`))[0]?.status).toBe(
+      403,
+    )
+    expect(
+      (await asked('/_control/info', `${own}Origin: http://localhost:${port}\r\n`))[0]?.status,
+    ).toBe(200)
     expect((await asked('/_control/info', 'Host: localhost\r\n'))[0]?.status).toBe(401)
   })
 

@@ -41,11 +41,16 @@ describe('store', () => {
 
   it('stores all that queued while a batch was in flight as the next batch', async () => {
     const batches: (readonly Change[])[] = []
-    const persistence: Persistence = { ...lowdbMemory(), commit: async (changes) => void batches.push(changes) }
+    const persistence: Persistence = {
+      ...lowdbMemory(),
+      commit: async (changes) => void batches.push(changes),
+    }
     const store = new MemoryStore(new State(), createCommitter(persistence))
     const names = ['u1', 'u2', 'u3', 'u4']
     await Promise.all(
-      names.map((id) => store.update((tx) => tx.put('users', aUser({ id, email: `${id}@acme.example` })))),
+      names.map((id) =>
+        store.update((tx) => tx.put('users', aUser({ id, email: `${id}@acme.example` }))),
+      ),
     )
     expect(batches.flat().map((change) => change.id)).toEqual(names)
     expect(batches.length).toBeLessThan(names.length)
@@ -60,7 +65,11 @@ describe('store', () => {
       },
     }
     let wake: () => void = () => undefined
-    const clock = { now: () => 0, monotonic: () => 0, sleep: () => new Promise<void>((resolve) => (wake = resolve)) }
+    const clock = {
+      now: () => 0,
+      monotonic: () => 0,
+      sleep: () => new Promise<void>((resolve) => (wake = resolve)),
+    }
     const committer = createCommitter(persistence, clock)
     const store = new MemoryStore(new State(), committer)
     const first = store.update((tx) => tx.put('users', aUser({ id: 'u1', name: 'first' })))
@@ -68,9 +77,13 @@ describe('store', () => {
     await expect(first).rejects.toMatchObject({ code: 'unavailable' })
     await expect(second).rejects.toMatchObject({ code: 'unavailable' })
     expect(store.state.count('users')).toBe(0)
-    await expect(store.update((tx) => tx.nextNumber('p1'))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.update((tx) => tx.nextNumber('p1'))).rejects.toMatchObject({
+      code: 'unavailable',
+    })
     broken = false
-    const recovered = new Promise<void>((resolve) => committer.onReadOnly((reason) => reason ?? resolve()))
+    const recovered = new Promise<void>((resolve) =>
+      committer.onReadOnly((reason) => reason ?? resolve()),
+    )
     wake()
     await recovered
     await store.update((tx) => tx.put('users', aUser({ id: 'u2' })))
@@ -86,7 +99,9 @@ describe('store', () => {
     const copy = new State()
     for (const record of store.state.values('meta')) putInto(copy, 'meta', record)
     expect(seededIds(1, copy.counters).uuid('build')).not.toBe(first)
-    expect(seededIds(1, copy.counters).uuid('build')).not.toBe(seededIds(2, copy.counters).uuid('build'))
+    expect(seededIds(1, copy.counters).uuid('build')).not.toBe(
+      seededIds(2, copy.counters).uuid('build'),
+    )
   })
 })
 
@@ -110,12 +125,17 @@ const build = fc
     meta_data: fc.constantFrom({}, { k: 'v' }, { k: 'w' }),
   })
   .map((fields): Change => ({ collection: 'builds', id: fields.id, record: aBuild(fields) }))
-const gone = fc.constantFrom(...ids).map((id): Change => ({ collection: 'builds', id, record: null }))
+const gone = fc
+  .constantFrom(...ids)
+  .map((id): Change => ({ collection: 'builds', id, record: null }))
 const user = fc
   .record({ id: fc.constantFrom('u1', 'u2'), email: fc.constantFrom(...emails) })
   .map((fields): Change => ({ collection: 'users', id: fields.id, record: aUser(fields) }))
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.oneof(build, gone, user).map((change) => ({ kind: 'write', change }) as const) },
+  {
+    weight: 6,
+    arbitrary: fc.oneof(build, gone, user).map((change) => ({ kind: 'write', change }) as const),
+  },
   { weight: 2, arbitrary: fc.nat(6).map((question) => ({ kind: 'ask', question }) as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'fork' } as const) },
 )
@@ -123,10 +143,14 @@ const step = fc.oneof(
 /** Each makes other indexes. */
 const questions: readonly ((state: State) => unknown)[] = [
   (state) => ['p1', 'p2', 'o1'].map((id) => [state.builds(id).all, { ...state.builds(id).counts }]),
-  (state) => ['p1', 'p2'].map((id) => branches.map((value) => state.builds(id).run('branch', value))),
-  (state) => ['p1', 'p2'].map((id) => commits.map((value) => state.builds(id).run('commit', value))),
-  (state) => ['p1', 'p2'].map((id) => creators.map((value) => state.builds(id).run('creator', value))),
-  (state) => ['p1', 'p2'].map((id) => pairs.map((value) => state.builds(id).run('meta_data', value))),
+  (state) =>
+    ['p1', 'p2'].map((id) => branches.map((value) => state.builds(id).run('branch', value))),
+  (state) =>
+    ['p1', 'p2'].map((id) => commits.map((value) => state.builds(id).run('commit', value))),
+  (state) =>
+    ['p1', 'p2'].map((id) => creators.map((value) => state.builds(id).run('creator', value))),
+  (state) =>
+    ['p1', 'p2'].map((id) => pairs.map((value) => state.builds(id).run('meta_data', value))),
   (state) => ['p1', 'p2'].map((id) => [...state.builds(id).values('branch')].sort()),
   (state) => emails.map((email) => state.find('userByEmail', email)?.id),
 ]
@@ -146,7 +170,8 @@ const afresh = (state: State): State => {
 
 /** Natural keys are unique by the rules of whoever writes; the index relies on it. */
 const keepsKeys = (state: State, { collection, id, record }: Change): boolean =>
-  collection !== 'users' || [...state.values('users')].every((user) => user.id === id || user.email !== record?.email)
+  collection !== 'users' ||
+  [...state.values('users')].every((user) => user.id === id || user.email !== record?.email)
 
 describe('indexes of a state', () => {
   it('say the same whenever they were made: before a write, after it, or in what was forked', () => {

@@ -31,31 +31,36 @@ const create = (branch: string): string => {
 }
 
 describe('a connection', () => {
-  it.each(['garbage\r\n\r\n', '\x16\x03\x01\x02\x00\r\n\r\n', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n'])(
-    'answers what came whole before %j, then closes',
-    async (garbage) => {
-      await using s = await listening()
-      const answers = await s.exchange(create('one') + create('two') + garbage)
-      expect(answers.map(({ status, body }) => [status, JSON.parse(body).branch])).toEqual([
-        [201, 'one'],
-        [201, 'two'],
-      ])
-      expect(answers.at(-1)?.head).toMatch(/^connection: close\r?$/im)
-    },
-  )
+  it.each([
+    'garbage\r\n\r\n',
+    '\x16\x03\x01\x02\x00\r\n\r\n',
+    'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n',
+  ])('answers what came whole before %j, then closes', async (garbage) => {
+    await using s = await listening()
+    const answers = await s.exchange(create('one') + create('two') + garbage)
+    expect(answers.map(({ status, body }) => [status, JSON.parse(body).branch])).toEqual([
+      [201, 'one'],
+      [201, 'two'],
+    ])
+    expect(answers.at(-1)?.head).toMatch(/^connection: close\r?$/im)
+  })
 
   it('answers 400 to broken bytes inside a body, and makes nothing of it', async () => {
     await using s = await listening()
     const head = `POST ${builds} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`
     const answers = await s.exchange(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nZZ\r\n`)
     expect(answers.map(({ status }) => status)).toEqual([400])
-    expect((await s.server.control.requests.list()).every(({ status }) => status !== 201)).toBe(true)
+    expect((await s.server.control.requests.list()).every(({ status }) => status !== 201)).toBe(
+      true,
+    )
   })
 
   it('serves HTTP/1.0 without Host, pages and control too', async () => {
     await using s = await listening()
     for (const path of ['/v2/access-token', '/_control/health/ready', '/docs']) {
-      const [answer] = await s.exchange(`GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      const [answer] = await s.exchange(
+        `GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      )
       expect([path, answer?.status]).toEqual([path, 200])
     }
   })
@@ -63,7 +68,8 @@ describe('a connection', () => {
   it('goes by the name in an absolute target, whatever Host says', async () => {
     await using s = await listening()
     const ask = async (target: string, host: string) =>
-      (await s.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))[0]?.status
+      (await s.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))[0]
+        ?.status
     for (const path of ['/_control/health/ready', '/docs']) {
       expect(await ask(`http://localhost${path}`, 'localhost')).toBe(200)
       expect(await ask(`http://evil.example${path}`, 'localhost')).toBe(403)
@@ -95,14 +101,31 @@ describe('a token where none belongs', () => {
 })
 
 describe('public URLs', () => {
-  const spellings = ['http://localhost:80', 'HTTP://LOCALHOST', 'http://localhost/', 'http://LocalHost:80/']
+  const spellings = [
+    'http://localhost:80',
+    'HTTP://LOCALHOST',
+    'http://localhost/',
+    'http://LocalHost:80/',
+  ]
   const reached = async (given: string, used: string) => {
     await using s = await startServer({ baseUrl: given, authUrl: given, webUrl: given })
     const signer = await createSigner({ key: ec.privateKey, kid: ec.kid })
     const transport = undiciTransport({ dispatcher: s.server.dispatcher() })
-    const options = { authUrl: used, transport, clock: { ...systemClock, now: () => s.now }, signer }
-    const exchange = new TokenExchange({ client_id: 'minter', subject_token_type: userEmailType }, options)
-    return await exchange.exchange({ subject_token: 'robin@acme.example', audience: 'acme', scope: 'read_builds' })
+    const options = {
+      authUrl: used,
+      transport,
+      clock: { ...systemClock, now: () => s.now },
+      signer,
+    }
+    const exchange = new TokenExchange(
+      { client_id: 'minter', subject_token_type: userEmailType },
+      options,
+    )
+    return await exchange.exchange({
+      subject_token: 'robin@acme.example',
+      audience: 'acme',
+      scope: 'read_builds',
+    })
   }
 
   it('are one in every spelling, at the server and at our client, which names the right aud', async () => {
@@ -114,8 +137,13 @@ describe('public URLs', () => {
   })
 
   it('may have a path, in process too', async () => {
-    expect((await reached('http://localhost/auth', 'http://localhost/auth/')).token_type).toBe('Bearer')
-    await using s = await startServer({ baseUrl: 'http://ci.example/api', webUrl: 'http://ci.example/' })
+    expect((await reached('http://localhost/auth', 'http://localhost/auth/')).token_type).toBe(
+      'Bearer',
+    )
+    await using s = await startServer({
+      baseUrl: 'http://ci.example/api',
+      webUrl: 'http://ci.example/',
+    })
     expect((await s.api('http://ci.example/api/v2/builds', token)).status).toBe(200)
     expect((await s.api('http://ci.example/apiary', token)).status).toBe(404)
   })
@@ -137,9 +165,13 @@ describe('OAuth', () => {
     expect((await s.exchange(assertion)).status).toBe(200)
     await s.apply({ settings: { expLeewaySeconds: 300 } })
     await s.clock.advance(599_000)
-    expect((await s.exchange(assertion)).body['error_description']).toBe('JWT has already been used (jti)')
+    expect((await s.exchange(assertion)).body['error_description']).toBe(
+      'JWT has already been used (jti)',
+    )
     await s.clock.advance(1000)
-    expect((await s.exchange(assertion)).body['error_description']).toBe('JWT exp claim must be in the future')
+    expect((await s.exchange(assertion)).body['error_description']).toBe(
+      'JWT exp claim must be in the future',
+    )
   })
 
   it('a reset while a key set is fetched is a conflict, not a bad client', async () => {
@@ -159,12 +191,18 @@ describe('OAuth', () => {
     const keys = Array.from({ length: 99 }, (_, n) => ({ ...other, kid: `key-${n}` }))
     const last = ecKey('last')
     const wanted = rsaKey('wanted')
-    const application = { kind: 'token_exchange', client_id: 'many', name: 'Many', grantableScopes: ['read_builds'] }
+    const application = {
+      kind: 'token_exchange',
+      client_id: 'many',
+      name: 'Many',
+      grantableScopes: ['read_builds'],
+    }
     await s.apply({ applications: [{ ...application, jwks: { keys: [...keys, wanted.jwk] } }] })
     const claims = { iss: 'many', sub: 'many' }
-    expect((await s.exchange(s.assertion(claims, wanted, { kid: undefined }), { scope: 'read_builds' })).status).toBe(
-      200,
-    )
+    expect(
+      (await s.exchange(s.assertion(claims, wanted, { kid: undefined }), { scope: 'read_builds' }))
+        .status,
+    ).toBe(200)
     expect((await s.exchange(s.assertion(claims, last, { kid: undefined }))).status).toBe(400)
   })
 })

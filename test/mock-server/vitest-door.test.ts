@@ -3,7 +3,10 @@ import { mockServerTest } from '../../mock-server/src/program/vitest.js'
 
 const test = mockServerTest({ seed: 'demo' })
 
-test('each test has a sandbox of its own, on a clock of its own', async ({ sandbox, mockServer }) => {
+test('each test has a sandbox of its own, on a clock of its own', async ({
+  sandbox,
+  mockServer,
+}) => {
   expect(sandbox.baseUrl).toContain(`${mockServer.baseUrl}/s/`)
   expect(new Date(sandbox.clock.now()).toISOString()).toBe('2026-03-02T09:00:00.000Z')
   const headers = { authorization: `Bearer ${sandbox.accessTokens['admin']}` }
@@ -18,7 +21,9 @@ test('the next one starts over', async ({ sandbox }) => {
   expect(await sandbox.control.requests.list()).toEqual([])
 })
 
-test.concurrent('concurrent tests do not see the rules of one another: one has a rule', async ({ sandbox }) => {
+test.concurrent('concurrent tests do not see the rules of one another: one has a rule', async ({
+  sandbox,
+}) => {
   await sandbox.control.rules.create({
     match: { path: '/oauth/token' },
     times: 1,
@@ -29,9 +34,13 @@ test.concurrent('concurrent tests do not see the rules of one another: one has a
   await sandbox.control.requests.verify({ match: { path: '/oauth/token' }, count: 1 })
 })
 
-test.concurrent('concurrent tests do not see the rules of one another: one has none', async ({ sandbox }) => {
+test.concurrent('concurrent tests do not see the rules of one another: one has none', async ({
+  sandbox,
+}) => {
   const body = new URLSearchParams({ grant_type: 'none' })
-  const answer = await sandbox.fetch(new Request(`${sandbox.authUrl}/oauth/token`, { method: 'POST', body }))
+  const answer = await sandbox.fetch(
+    new Request(`${sandbox.authUrl}/oauth/token`, { method: 'POST', body }),
+  )
   expect(answer.status).toBe(400)
 })
 
@@ -40,12 +49,20 @@ test.fails('a request that no route takes fails the test', async ({ sandbox }) =
 })
 
 test.fails('a rule that was never used up fails the test', async ({ sandbox }) => {
-  await sandbox.control.rules.create({ match: { path: '/never' }, times: 1, actions: [{ preset: 'unavailable' }] })
+  await sandbox.control.rules.create({
+    match: { path: '/never' },
+    times: 1,
+    actions: [{ preset: 'unavailable' }],
+  })
 })
 
 const lenient = mockServerTest({ seed: 'empty', allowUnexpected: true })
 
 lenient('allowUnexpected lets both pass', async ({ sandbox }) => {
   await sandbox.fetch(new Request(`${sandbox.baseUrl}/v2/tpyo`))
-  await sandbox.control.rules.create({ match: { path: '/never' }, times: 1, actions: [{ preset: 'unavailable' }] })
+  await sandbox.control.rules.create({
+    match: { path: '/never' },
+    times: 1,
+    actions: [{ preset: 'unavailable' }],
+  })
 })

@@ -6,7 +6,9 @@ const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
 const minimal = { commit: 'HEAD', branch: 'main' }
 const started = async (options: Parameters<typeof acmeServer>[0] = {}) => {
   const server = acmeServer(options)
-  return Object.assign(apiOver(server, await adminToken(server)), { [Symbol.asyncDispose]: () => server.close() })
+  return Object.assign(apiOver(server, await adminToken(server)), {
+    [Symbol.asyncDispose]: () => server.close(),
+  })
 }
 
 /** What the conformance rows cannot ask: other options, many at once, the turn after. */
@@ -33,7 +35,8 @@ describe('writes', () => {
     await using api = await started()
     const [{ id }] = (await api('GET', tests)).body
     const labels = Array.from({ length: 20 }, (_, n) => `label-${n}`)
-    const add = (some: readonly string[]) => api('PATCH', `${tests}/${id}/labels`, { operator: 'add', labels: some })
+    const add = (some: readonly string[]) =>
+      api('PATCH', `${tests}/${id}/labels`, { operator: 'add', labels: some })
     await Promise.all(labels.map((label) => add([label])))
     expect(new Set((await add([])).body.labels)).toEqual(new Set(labels))
   })
@@ -54,7 +57,10 @@ describe('writes', () => {
     await using api = await started({ lifecycle: { policy: 'immediate' } })
     expect((await api('POST', builds, minimal)).body.state).toBe('scheduled')
     expect((await api('GET', `${builds}/1`)).body).toMatchObject({ state: 'passed', blocked: true })
-    const [made, blocked] = await Promise.all([api('POST', builds, minimal), api('GET', `${builds}?state=blocked`)])
+    const [made, blocked] = await Promise.all([
+      api('POST', builds, minimal),
+      api('GET', `${builds}?state=blocked`),
+    ])
     expect(made.body.state).toBe('scheduled')
     expect(blocked.body.map(({ number }: { number: number }) => number)).toContain(1)
   })

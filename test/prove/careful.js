@@ -1,9 +1,16 @@
-/** A correct client made with plain fetch: what the naive clients beside it do right, they do by this. */
+/**
+ * A correct client made with plain fetch: what the naive clients beside it do right, they do by
+ * this.
+ */
 import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const { BUILDWIRE_BASE_URL: base = '', BUILDWIRE_AUTH_URL: auth = '', BUILDWIRE_TOKEN: admin = '' } = process.env
+const {
+  BUILDWIRE_BASE_URL: base = '',
+  BUILDWIRE_AUTH_URL: auth = '',
+  BUILDWIRE_TOKEN: admin = '',
+} = process.env
 export const web = `${base}/v2/organizations/acme/pipelines/web/builds`
 
 const transient = new Set([429, 502, 503, 504])
@@ -31,7 +38,8 @@ export async function jsonOf(response) {
   return JSON.parse(text)
 }
 
-export const get = async (url, token = admin) => jsonOf(await again(() => fetch(url, { headers: bearer(token) })))
+export const get = async (url, token = admin) =>
+  jsonOf(await again(() => fetch(url, { headers: bearer(token) })))
 
 /** A write: a refusal for now may be waited out, a lost answer may not. */
 export async function write(method, url, body, token = admin) {
@@ -57,7 +65,8 @@ export async function walk(list, { token = admin, pages = 3 } = {}) {
     const response = await again(() => fetch(url, { headers: bearer(token) }))
     found.push(...(await jsonOf(response)))
     const [, next] = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '') ?? []
-    if (next !== undefined && new URL(next).origin !== new URL(list).origin) throw new Error(`next is at ${next}`)
+    if (next !== undefined && new URL(next).origin !== new URL(list).origin)
+      throw new Error(`next is at ${next}`)
     url = next
   }
   return found
@@ -69,7 +78,10 @@ export const askToken = (fields) => fetch(`${auth}/oauth/token`, form(fields))
 /** Starts a device login, and answers it as its user. */
 export async function startLogin() {
   const start = () =>
-    fetch(`${auth}/oauth/device_authorization`, form({ client_id: 'demo-terminal', scope: 'read_builds' }))
+    fetch(
+      `${auth}/oauth/device_authorization`,
+      form({ client_id: 'demo-terminal', scope: 'read_builds' }),
+    )
   const login = await jsonOf(await again(start))
   const { BUILDWIRE_CONTROL_URL: control, BUILDWIRE_CONTROL_TOKEN: token } = process.env
   await jsonOf(
@@ -83,7 +95,11 @@ export async function startLogin() {
 }
 
 export const pollFor = ({ device_code }) =>
-  askToken({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', client_id: 'demo-terminal', device_code })
+  askToken({
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    client_id: 'demo-terminal',
+    device_code,
+  })
 
 export const errorOf = async (response) =>
   (
@@ -101,7 +117,11 @@ export async function poll(login) {
     const response = await pollFor(login).catch(() => undefined)
     const error = response && (await errorOf(response))
     if (error === 'slow_down') interval += 5
-    else if (response !== undefined && error !== 'authorization_pending' && !transient.has(response.status)) {
+    else if (
+      response !== undefined &&
+      error !== 'authorization_pending' &&
+      !transient.has(response.status)
+    ) {
       return jsonOf(response)
     } else if (response !== undefined) await sleep(Math.max(0, waitOf(response) - interval * 1000))
   }

@@ -31,11 +31,16 @@ describe('a naive client', () => {
 
 describe('a careful client', () => {
   it('made with plain fetch is harmed by nothing', async () => {
-    const { code, proof } = await proofOf('correct', ...only('after-commit', 'unavailable', `link/${list}`, 'unknown'))
+    const { code, proof } = await proofOf(
+      'correct',
+      ...only('after-commit', 'unavailable', `link/${list}`, 'unknown'),
+    )
     expect(reasons(proof)).toEqual([])
     expect(verdicts(proof)).toEqual(new Set(['survived']))
     expect(code).toBe(0)
-    expect(proof.base.uses).toEqual(expect.arrayContaining([list, 'builds.create', 'device', 'refresh', 'exchange']))
+    expect(proof.base.uses).toEqual(
+      expect.arrayContaining([list, 'builds.create', 'device', 'refresh', 'exchange']),
+    )
   }, 600_000)
 
   it('that uses all of the SDK is harmed by nothing', async () => {
@@ -61,7 +66,9 @@ it('describeFaults fails for a naive client, at its row, and says what the serve
   await rm(root, { recursive: true })
   const [file] = (JSON.parse(text) as { testResults: { assertionResults: Tested[] }[] }).testResults
   const failed = file?.assertionResults.filter(({ status }) => status === 'failed') ?? []
-  expect(failed.map(({ title }) => title.split(':')[0])).toEqual(['after-commit (creating and rebuilding)'])
+  expect(failed.map(({ title }) => title.split(':')[0])).toEqual([
+    'after-commit (creating and rebuilding)',
+  ])
   expect(failed[0]?.failureMessages[0]).toMatch(
     /after-commit\/builds\.create: .*\nThe server did it .* 2 times instead of 1\.\n.*← the fault\n.* 201\nCure: /u,
   )

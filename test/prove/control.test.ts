@@ -28,16 +28,25 @@ it('the control API lays one fault at a time over a sandbox, and judges', async 
   await server.listen()
   await using sandbox = await server.sandbox({ seed: 'demo' })
   const { faults, reset } = sandbox.control
-  const headers = { authorization: `Bearer ${sandbox.accessTokens['admin']}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${sandbox.accessTokens['admin']}`,
+    'content-type': 'application/json',
+  }
   const path = '/v2/organizations/acme/pipelines/web/builds'
   const start = () =>
-    fetch(`${sandbox.baseUrl}${path}`, { method: 'POST', headers, body: '{"commit":"HEAD","branch":"main"}' })
+    fetch(`${sandbox.baseUrl}${path}`, {
+      method: 'POST',
+      headers,
+      body: '{"commit":"HEAD","branch":"main"}',
+    })
 
   await start()
   const ids = (await faults.list()).map(({ id }) => id)
   expect(ids).toContain('after-commit/builds.create')
   await expect(faults.judge()).rejects.toMatchObject({ code: 'conflict' })
-  await expect(faults.create({ id: 'after-commit/builds.get' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(faults.create({ id: 'after-commit/builds.get' })).rejects.toMatchObject({
+    code: 'invalid',
+  })
 
   await faults.create({ id: 'after-commit/builds.create' })
   await reset()

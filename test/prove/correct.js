@@ -3,7 +3,11 @@ import { exchange, get, poll, refresh, startLogin, walk, web, write } from './ca
 
 const builds = await walk(web)
 await get(`${web}/${builds[0].number}`)
-const made = await write('POST', web, { commit: 'HEAD', branch: 'main', message: 'made with plain fetch' })
+const made = await write('POST', web, {
+  commit: 'HEAD',
+  branch: 'main',
+  message: 'made with plain fetch',
+})
 await write('PUT', `${web}/${made.number}/cancel`, {})
 const tokens = await poll(await startLogin())
 await get(`${web}?per_page=1`, (await refresh(tokens)).access_token)

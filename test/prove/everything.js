@@ -1,4 +1,7 @@
-/** Goes every way of the SDK: walks, reads, writes, streams, logins, exchanges. It has to be harmed by nothing. */
+/**
+ * Goes every way of the SDK: walks, reads, writes, streams, logins, exchanges. It has to be harmed
+ * by nothing.
+ */
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import {
@@ -11,7 +14,11 @@ import {
   userEmailTokenType,
 } from '@buildwire/sdk'
 
-const { BUILDWIRE_BASE_URL: baseUrl, BUILDWIRE_AUTH_URL: authUrl, BUILDWIRE_TOKEN: auth } = process.env
+const {
+  BUILDWIRE_BASE_URL: baseUrl,
+  BUILDWIRE_AUTH_URL: authUrl,
+  BUILDWIRE_TOKEN: auth,
+} = process.env
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
 const ci = new CiClient({ baseUrl, auth })
 
@@ -19,9 +26,15 @@ await ci.builds.listForPipeline(web).toArray({ limit: 70 })
 const failed = (await ci.builds.listForOrganization({ org_slug: 'acme', state: 'failed' })).items[0]
 const place = { org_slug: 'acme', pipeline_slug: failed.pipeline.slug, number: failed.number }
 const summary = await summarizeFailure(ci, place)
-if (summary.truncated.length > 0) throw new Error(`The summary has gaps: ${JSON.stringify(summary.truncated)}`)
+if (summary.truncated.length > 0)
+  throw new Error(`The summary has gaps: ${JSON.stringify(summary.truncated)}`)
 
-const made = await ci.builds.create({ ...web, commit: 'HEAD', branch: 'main', message: 'made with the SDK' })
+const made = await ci.builds.create({
+  ...web,
+  commit: 'HEAD',
+  branch: 'main',
+  message: 'made with the SDK',
+})
 await ci.builds.cancel({ ...web, number: made.number })
 await ci.builds.rebuild({ ...web, number: made.number })
 
@@ -31,7 +44,9 @@ const at = { ...place, job_id: job.id }
 await buffer(await ci.jobs.logStream(at))
 await ci.annotations.create({ ...place, body: 'Seen.', context: 'seen' })
 const [artifact] = (await ci.artifacts.list(place)).items
-await buffer(await ci.artifacts.content({ ...place, job_id: artifact.job_id, artifact_id: artifact.id }))
+await buffer(
+  await ci.artifacts.content({ ...place, job_id: artifact.job_id, artifact_id: artifact.id }),
+)
 
 await ci.builds.retryFailedJobs(place)
 
@@ -65,7 +80,11 @@ const exchange = new TokenExchange(
     signer: await createSigner({ key: readFileSync(keyFile, 'utf8'), kid: 'demo-1' }),
   },
 )
-const subject = { subject_token: 'mina@acme.example', audience: 'acme', scope: ['read_builds', 'read_user'] }
+const subject = {
+  subject_token: 'mina@acme.example',
+  audience: 'acme',
+  scope: ['read_builds', 'read_user'],
+}
 const asMina = ci.withAuth(exchange.tokenProvider(subject))
 for (let call = 0; call < 5; call++) await asMina.user.get()
 await Promise.all([ci.close(), mine.close()])

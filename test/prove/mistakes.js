@@ -1,6 +1,20 @@
-/** Naive clients: each makes one mistake, and does the rest by the careful client. `node mistakes.js NAME` runs one. */
+/**
+ * Naive clients: each makes one mistake, and does the rest by the careful client. `node mistakes.js
+ * NAME` runs one.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { again, askToken, errorOf, exchange, get, jsonOf, poll, pollFor, startLogin, web } from './careful.js'
+import {
+  again,
+  askToken,
+  errorOf,
+  exchange,
+  get,
+  jsonOf,
+  poll,
+  pollFor,
+  startLogin,
+  web,
+} from './careful.js'
 
 const headers = { authorization: `Bearer ${process.env.BUILDWIRE_TOKEN}` }
 const newest = `${web}?per_page=1`
@@ -41,7 +55,8 @@ const clients = {
       const response = await pollFor(login).catch(() => undefined)
       const wait = Number(response?.headers.get('retry-after') ?? 0)
       if (response === undefined || wait > 0) await sleep(wait * 1000)
-      else if (!['slow_down', 'authorization_pending'].includes(await errorOf(response))) return jsonOf(response)
+      else if (!['slow_down', 'authorization_pending'].includes(await errorOf(response)))
+        return jsonOf(response)
     }
   },
 
@@ -130,7 +145,8 @@ const clients = {
 
   /** Counts the pages up until one is empty. */
   async 'walks-by-number'() {
-    for (let page = 1; page <= 3; page++) if ((await get(`${web}?page=${page}`)).length === 0) return
+    for (let page = 1; page <= 3; page++)
+      if ((await get(`${web}?page=${page}`)).length === 0) return
   },
 }
 

@@ -2,7 +2,11 @@ import { list } from './proof.js'
 
 /** The clients of `mistakes.js`, and the rows that each is harmed by. */
 export const naive: Readonly<Record<string, readonly string[]>> = {
-  'retries-writes': ['after-commit/builds.create', 'bad-gateway/builds.create', 'truncated/builds.create'],
+  'retries-writes': [
+    'after-commit/builds.create',
+    'bad-gateway/builds.create',
+    'truncated/builds.create',
+  ],
   'ignores-retry-after': [
     `unavailable/${list}`,
     'unavailable/builds.get',
@@ -18,7 +22,12 @@ export const naive: Readonly<Record<string, readonly string[]>> = {
   'knows-all-states': ['unknown/builds.get'],
   'takes-refusals': ['unavailable/builds.create', 'rate-limited/builds.create'],
   'takes-half': [`truncated/${list}`, `html/${list}`],
-  'never-again': [`unavailable/${list}`, `rate-limited/${list}`, `before-commit/${list}`, `bad-gateway/${list}`],
+  'never-again': [
+    `unavailable/${list}`,
+    `rate-limited/${list}`,
+    `before-commit/${list}`,
+    `bad-gateway/${list}`,
+  ],
   'follows-redirects': [`redirect/${list}`],
   insists: [`token-ends/${list}`],
 }

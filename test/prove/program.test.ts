@@ -16,14 +16,19 @@ describe('the program', () => {
     expect(silent.stderr).toContain(
       'passed, but it sent no request to the server: it has to take the address from BUILDWIRE_BASE_URL',
     )
-    const failing = await prove(['--seed', 'empty', ...node('-e', 'console.log("no luck"); process.exit(4)')])
+    const failing = await prove([
+      '--seed',
+      'empty',
+      ...node('-e', 'console.log("no luck"); process.exit(4)'),
+    ])
     expect(failing.code).toBe(3)
     expect(failing.stderr).toMatch(
       /^no luck\n.*the command fails without any fault: exit code 4; it sent no request to the server: /u,
     )
-    expect((await prove(['--seed', 'empty', ...node('-e', 'process.kill(process.pid, "SIGKILL")')])).stderr).toContain(
-      'ended by SIGKILL',
-    )
+    expect(
+      (await prove(['--seed', 'empty', ...node('-e', 'process.kill(process.pid, "SIGKILL")')]))
+        .stderr,
+    ).toContain('ended by SIGKILL')
     expect((await prove(['--seed', 'empty', '--', 'no-such-program'])).stderr).toContain(
       'cannot be run: no-such-program was not found',
     )
@@ -36,9 +41,15 @@ describe('the program', () => {
       return stderr
     }
     expect(await refused()).toContain('no command is named; it stands after --')
-    expect(await refused('--only', 'nonsense/builds.get', ...node(...passes))).toContain('there is no fault "nonsense')
-    expect(await refused('--budget', 'soon', ...node(...passes))).toContain('--budget must be a number of rows')
-    expect(await refused('--jobs', '0', ...node(...passes))).toContain('--jobs must be a whole number from 1 to 64')
+    expect(await refused('--only', 'nonsense/builds.get', ...node(...passes))).toContain(
+      'there is no fault "nonsense',
+    )
+    expect(await refused('--budget', 'soon', ...node(...passes))).toContain(
+      '--budget must be a number of rows',
+    )
+    expect(await refused('--jobs', '0', ...node(...passes))).toContain(
+      '--jobs must be a whole number from 1 to 64',
+    )
     expect(await refused('--port', '1', ...node(...passes))).toContain("unknown option '--port'")
   })
 
@@ -46,7 +57,15 @@ describe('the program', () => {
     const { proof } = await proofOf('never-again', '--budget', '2')
     expect(proof.rows).toHaveLength(2)
     expect(proof.left.length).toBeGreaterThan(4)
-    const except = await proofOf('never-again', '--except', 'unavailable', '--except', `slow/${list}`, '--budget', '1')
+    const except = await proofOf(
+      'never-again',
+      '--except',
+      'unavailable',
+      '--except',
+      `slow/${list}`,
+      '--budget',
+      '1',
+    )
     expect(except.proof.rows.map(({ id }) => id)).toEqual([`rate-limited/${list}`])
     expect(except.proof.left).not.toContain(`slow/${list}`)
   }, 90_000)
@@ -61,7 +80,9 @@ describe('the program', () => {
       process.exitCode = status === 200 ? 0 : 1`
     const words = ['--json', '--only', 'bad-gateway', ...node('--input-type=module', '-e', program)]
     const { code, stdout } = await prove(words)
-    expect(harmed(JSON.parse(stdout) as Proof).map(({ id }) => id)).toEqual(['bad-gateway/user.get'])
+    expect(harmed(JSON.parse(stdout) as Proof).map(({ id }) => id)).toEqual([
+      'bad-gateway/user.get',
+    ])
     expect(code).toBe(1)
   }, 90_000)
 
@@ -77,7 +98,9 @@ describe('the program', () => {
     expect(code).toBe(1)
     expect(stdout).toMatch(/^ {2}✗ unavailable {4}builds\.listForPipeline\n/u)
     expect(stdout).toMatch(/\+0\.000 s {2}GET \/v2\/\S+\?per_page=1 {2}503 {2}← the fault/u)
-    expect(stdout).toContain(`Replay  ci-mock-server prove --only unavailable/${list} -- ${process.execPath} `)
+    expect(stdout).toContain(
+      `Replay  ci-mock-server prove --only unavailable/${list} -- ${process.execPath} `,
+    )
     expect(stdout).toContain('1 harmed, 0 survived')
     const xml = await readFile(file, 'utf8')
     await rm(file)
@@ -96,7 +119,16 @@ describe('the program', () => {
       fetch(process.env.BUILDWIRE_BASE_URL + '/v2/user', { headers: { authorization: 'Bearer ' + process.env.BUILDWIRE_TOKEN } })
         .then(({ status }) => (status === 200 ? process.exit(0) : require('node:fs').writeFileSync(process.env.PIDS, String(sleeper.pid))))`
     const pids = join(tmpdir(), `prove-${process.pid}.pid`)
-    const words = ['prove', '--jobs', '1', '--only', 'unavailable', '--only', 'rate-limited', ...node('-e', program)]
+    const words = [
+      'prove',
+      '--jobs',
+      '1',
+      '--only',
+      'unavailable',
+      '--only',
+      'rate-limited',
+      ...node('-e', program),
+    ]
     const bin = fileURLToPath(new URL('../../mock-server/bin/run.js', import.meta.url))
     const child = spawn(process.execPath, [bin, ...words], { env: { ...process.env, PIDS: pids } })
     let text = ''
@@ -104,7 +136,9 @@ describe('the program', () => {
       text += data
     })
     const ended = once(child, 'exit')
-    await expect.poll(() => readFile(pids, 'utf8').catch(() => ''), { timeout: 50_000 }).toMatch(/^\d+$/u)
+    await expect
+      .poll(() => readFile(pids, 'utf8').catch(() => ''), { timeout: 50_000 })
+      .toMatch(/^\d+$/u)
     const sleeper = Number(await readFile(pids, 'utf8'))
     await rm(pids)
     child.kill('SIGINT')

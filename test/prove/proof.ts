@@ -6,7 +6,11 @@ export interface Row {
   readonly id: string
   readonly verdict: 'survived' | 'harmed' | 'not used'
   readonly reason: string | null
-  readonly evidence: readonly { readonly path: string; readonly status: number | null; readonly fault: boolean }[]
+  readonly evidence: readonly {
+    readonly path: string
+    readonly status: number | null
+    readonly fault: boolean
+  }[]
   readonly output: string | null
   readonly replay: string
 }
@@ -18,7 +22,9 @@ export interface Proof {
 }
 
 /** Runs `prove` in this process; what stands after `--` runs in others. */
-export async function prove(argv: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+export async function prove(
+  argv: readonly string[],
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const text = { stdout: '', stderr: '' }
   const into = (name: 'stdout' | 'stderr') =>
     new PassThrough().on('data', (data) => {
@@ -34,19 +40,30 @@ const file = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.u
 export const client = (name: string) =>
   ['correct', 'everything'].includes(name) ? [file(name)] : [file('mistakes'), name]
 
-export async function proofOf(name: string, ...flags: readonly string[]): Promise<{ code: number; proof: Proof }> {
-  const { code, stdout, stderr } = await prove(['--json', '--jobs', '4', ...flags, ...node(...client(name))])
+export async function proofOf(
+  name: string,
+  ...flags: readonly string[]
+): Promise<{ code: number; proof: Proof }> {
+  const { code, stdout, stderr } = await prove([
+    '--json',
+    '--jobs',
+    '4',
+    ...flags,
+    ...node(...client(name)),
+  ])
   if (stdout === '') throw new Error(stderr)
   return { code, proof: JSON.parse(stdout) as Proof }
 }
 
-export const harmed = ({ rows }: Proof): readonly Row[] => rows.filter(({ verdict }) => verdict === 'harmed')
+export const harmed = ({ rows }: Proof): readonly Row[] =>
+  rows.filter(({ verdict }) => verdict === 'harmed')
 
 /** For a failing test: why. */
 export const reasons = (proof: Proof) =>
   harmed(proof).map(({ id, reason, output }) => `${id}: ${reason} ${output ?? ''}`)
 
 /** Each verdict that was found. */
-export const verdicts = ({ rows }: Proof): ReadonlySet<string> => new Set(rows.map(({ verdict }) => verdict))
+export const verdicts = ({ rows }: Proof): ReadonlySet<string> =>
+  new Set(rows.map(({ verdict }) => verdict))
 
 export const list = 'builds.listForPipeline'

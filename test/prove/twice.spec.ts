@@ -2,7 +2,10 @@
 import { describeFaults } from '@buildwire/mock-server/vitest'
 
 describeFaults('a client that creates again', async ({ baseUrl, accessTokens }) => {
-  const headers = { authorization: `Bearer ${accessTokens['admin']}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${accessTokens['admin']}`,
+    'content-type': 'application/json',
+  }
   const body = JSON.stringify({ commit: 'HEAD', branch: 'main' })
   const url = `${baseUrl}/v2/organizations/acme/pipelines/web/builds`
   const create = () => fetch(url, { method: 'POST', headers, body })

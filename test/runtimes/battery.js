@@ -1,4 +1,5 @@
-// What a runtime must be able to do with the SDK: fourteen rows against a server that is there. Nothing here knows the runtime.
+// What a runtime must be able to do with the SDK: fourteen rows against a server that is there.
+// Nothing here knows the runtime.
 import {
   CiClient,
   createSigner,
@@ -30,7 +31,10 @@ export async function battery({ baseUrl, authUrl, token, controlUrl, controlToke
   const exchanged = async (key) => {
     const signer = await createSigner({ key })
     const exchange = new TokenExchange(
-      { client_id: 'minter', subject_token_type: 'urn:buildwire:params:oauth:token-type:user-email' },
+      {
+        client_id: 'minter',
+        subject_token_type: 'urn:buildwire:params:oauth:token-type:user-email',
+      },
       { authUrl, signer },
     )
     const auth = exchange.tokenProvider({ subject_token: 'robin@acme.example', audience: 'acme' })
@@ -39,26 +43,45 @@ export async function battery({ baseUrl, authUrl, token, controlUrl, controlToke
   }
   const rows = {
     create: async () => {
-      const build = await ci.builds.create({ ...web, commit: 'HEAD', branch: 'main', message: 'ä 🚀', env: { A: '1' } })
+      const build = await ci.builds.create({
+        ...web,
+        commit: 'HEAD',
+        branch: 'main',
+        message: 'ä 🚀',
+        env: { A: '1' },
+      })
       expect(build.message === 'ä 🚀' && build.number > 0, 'another build')
     },
     list: async () => {
       const numbers = []
-      for await (const { number } of ci.builds.listForPipeline({ ...web, per_page: 10 })) numbers.push(number)
-      expect(new Set(numbers).size === numbers.length && numbers.length > 20, `${numbers.length} builds`)
+      for await (const { number } of ci.builds.listForPipeline({ ...web, per_page: 10 }))
+        numbers.push(number)
+      expect(
+        new Set(numbers).size === numbers.length && numbers.length > 20,
+        `${numbers.length} builds`,
+      )
     },
     get: async () => {
       const build = await ci.builds.get({ ...web, number: 1 })
       expect(build.pipeline?.slug === 'web' && build.jobs?.length > 0, 'no jobs')
     },
     cancel: async () => {
-      const { number } = await ci.builds.create({ ...web, pipeline_slug: 'slow', commit: 'HEAD', branch: 'main' })
+      const { number } = await ci.builds.create({
+        ...web,
+        pipeline_slug: 'slow',
+        commit: 'HEAD',
+        branch: 'main',
+      })
       const build = await ci.builds.cancel({ ...web, pipeline_slug: 'slow', number })
       expect(build.state === 'canceled' || build.state === 'canceling', build.state)
     },
     wait: async () => {
       const { number } = await ci.builds.create({ ...web, commit: 'HEAD', branch: 'main' })
-      const { outcome } = await waitForBuild(ci, { ...web, number }, { pollIntervalMs: 100, timeoutMs: 20_000 })
+      const { outcome } = await waitForBuild(
+        ci,
+        { ...web, number },
+        { pollIntervalMs: 100, timeoutMs: 20_000 },
+      )
       expect(outcome === 'passed', outcome)
     },
     'not found': async () => {
@@ -67,7 +90,10 @@ export async function battery({ baseUrl, authUrl, token, controlUrl, controlToke
     },
     response: async () => {
       const { response } = await ci.builds.get({ ...web, number: 1 }).withResponse()
-      expect(response.status === 200 && response.attempts === 1 && response.requestId !== undefined, 'no request id')
+      expect(
+        response.status === 200 && response.attempts === 1 && response.requestId !== undefined,
+        'no request id',
+      )
     },
     abort: async () => {
       const controller = new AbortController()
@@ -85,12 +111,18 @@ export async function battery({ baseUrl, authUrl, token, controlUrl, controlToke
       expect(error.kind === 'total' && error.sent === 'unknown', `${error.kind} ${error.sent}`)
     },
     'device login': async () => {
-      const device = await requestDeviceAuthorization({ client_id: 'terminal', scope: ['read_builds'] }, { authUrl })
-      const response = await fetch(`${controlUrl}/device-authorizations/${device.user_code}/approve`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ user: 'robin@acme.example', org_slug: 'acme' }),
-      })
+      const device = await requestDeviceAuthorization(
+        { client_id: 'terminal', scope: ['read_builds'] },
+        { authUrl },
+      )
+      const response = await fetch(
+        `${controlUrl}/device-authorizations/${device.user_code}/approve`,
+        {
+          method: 'POST',
+          headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ user: 'robin@acme.example', org_slug: 'acme' }),
+        },
+      )
       expect(response.ok, `approve: ${response.status} ${await response.text()}`)
       const tokens = await device.poll()
       expect(`${tokens}` === '[redacted]' && tokens.access_token !== '', 'no token')

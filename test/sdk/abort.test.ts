@@ -49,7 +49,9 @@ describe('an abort rejects at once with the reason, untouched', () => {
     const ci = client(server.url)
     await expect(ci.builds.get(buildPath, { signal: controller.signal })).rejects.toBe(reason)
     await expect(ci.builds.list({}, { signal: controller.signal })).rejects.toBe(reason)
-    await expect(ci.builds.get({ ...buildPath, number: -1 }, { signal: controller.signal })).rejects.toMatchObject({
+    await expect(
+      ci.builds.get({ ...buildPath, number: -1 }, { signal: controller.signal }),
+    ).rejects.toMatchObject({
       code: 'config',
     })
     expect(server.requests).toEqual([])
@@ -63,7 +65,9 @@ describe('an abort rejects at once with the reason, untouched', () => {
       arrived.fire()
     })
     const controller = watchedSignal()
-    const call = client(server.url, { transport: transport() }).builds.get(buildPath, { signal: controller.signal })
+    const call = client(server.url, { transport: transport() }).builds.get(buildPath, {
+      signal: controller.signal,
+    })
     await arrived.done
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
@@ -86,7 +90,9 @@ describe('an abort rejects at once with the reason, untouched', () => {
         return response
       },
     ]
-    const call = client(server.url, { middleware }).builds.get(buildPath, { signal: controller.signal })
+    const call = client(server.url, { middleware }).builds.get(buildPath, {
+      signal: controller.signal,
+    })
     await seen.done
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
@@ -105,7 +111,9 @@ describe('an abort rejects at once with the reason, untouched', () => {
       invalidate: () => {},
     }
     const controller = watchedSignal()
-    const call = client('http://127.0.0.1:9', { auth }).builds.get(buildPath, { signal: controller.signal })
+    const call = client('http://127.0.0.1:9', { auth }).builds.get(buildPath, {
+      signal: controller.signal,
+    })
     await asked.done
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
@@ -137,7 +145,9 @@ describe('an abort rejects at once with the reason, untouched', () => {
 
   test('in the middle of an iteration: what was read stays', async () => {
     const server = await serve((response, _, index) =>
-      json(response, 200, [build(9 - index)], { link: `</v2/builds?page=${index + 2}>; rel="next"` }),
+      json(response, 200, [build(9 - index)], {
+        link: `</v2/builds?page=${index + 2}>; rel="next"`,
+      }),
     )
     const controller = watchedSignal()
     const numbers: number[] = []
@@ -157,7 +167,9 @@ describe('an abort rejects at once with the reason, untouched', () => {
     const waiting = signalled()
     const controller = watchedSignal()
     const onEvent = (event: CiEvent): void => void (event.type === 'build' && waiting.fire())
-    const wait = waitForBuild(client(server.url, { clock, onEvent }), buildPath, { signal: controller.signal })
+    const wait = waitForBuild(client(server.url, { clock, onEvent }), buildPath, {
+      signal: controller.signal,
+    })
     await waiting.done
     await new Promise((resolve) => setImmediate(resolve))
     controller.abort(reason)
@@ -179,7 +191,9 @@ test('an answer that comes after the caller has left is thrown away, so that its
     return { status: 200, header: () => undefined, entries: () => [], ...body }
   }
   const controller = watchedSignal()
-  const call = client('http://127.0.0.1:9', { transport }).builds.get(buildPath, { signal: controller.signal })
+  const call = client('http://127.0.0.1:9', { transport }).builds.get(buildPath, {
+    signal: controller.signal,
+  })
   await asked.done
   controller.abort()
   await expect(call).rejects.toBe(controller.signal.reason)
@@ -214,7 +228,9 @@ test('a call that uses withResponse() alone leaves no unhandled rejection', asyn
   onTestFinished(() => void process.off('unhandledRejection', listen))
   const ci = client(server.url, { clock: new SleeplessClock() })
   await expect(ci.builds.get(buildPath).withResponse()).rejects.toMatchObject({ code: 'not_found' })
-  await expect(ci.builds.get(buildPath).finally(() => {})).rejects.toMatchObject({ code: 'not_found' })
+  await expect(ci.builds.get(buildPath).finally(() => {})).rejects.toMatchObject({
+    code: 'not_found',
+  })
   expect(await ci.builds.get(buildPath).catch(() => 'caught')).toBe('caught')
   await new Promise((resolve) => setImmediate(resolve))
   expect(unhandled).toEqual([])

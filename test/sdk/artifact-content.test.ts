@@ -34,7 +34,10 @@ test('content comes from the other origin, which gets neither the token nor what
   let text = ''
   for await (const part of stream) text += new TextDecoder().decode(part)
   expect(text).toBe('bytes')
-  expect(api.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${canary}`, 'x-inside': 'yes' })
+  expect(api.requests[0]?.headers).toMatchObject({
+    authorization: `Bearer ${canary}`,
+    'x-inside': 'yes',
+  })
   expect(store.requests[0]?.url).toBe('/secret-key?signature=s3cret')
   expect(store.requests[0]?.headers).not.toHaveProperty('authorization')
   expect(store.requests[0]?.headers).not.toHaveProperty('x-inside')
@@ -47,7 +50,9 @@ test('what the other origin refuses is an error that keeps its address; a second
     [404, 'not_found', /the address alone opens the content/],
     [307, 'redirect_refused', /^Redirects are not followed$/],
   ] as const) {
-    const { ci } = await service((response) => void response.writeHead(status, { location: 'https://c.example' }).end())
+    const { ci } = await service(
+      (response) => void response.writeHead(status, { location: 'https://c.example' }).end(),
+    )
     const error = await rejection(ci.artifacts.content(at))
     expect(error.code).toBe(code)
     expect((error as { advice?: string }).advice).toMatch(advice)
@@ -61,10 +66,21 @@ test.each(['http://files.example/a', 'file:///etc/passwd', 'https://a:b@files.ex
     const transport = async (request: { url: string }): Promise<never> => {
       const headers = new Map([['location', location]])
       expect(request.url).toMatch(/^https:\/\/api\.ci\.example\//)
-      const body = { text: async () => '', bytes: async () => new Uint8Array(), discard: async () => {} }
-      return { status: 302, header: (name: string) => headers.get(name), entries: () => headers, ...body } as never
+      const body = {
+        text: async () => '',
+        bytes: async () => new Uint8Array(),
+        discard: async () => {},
+      }
+      return {
+        status: 302,
+        header: (name: string) => headers.get(name),
+        entries: () => headers,
+        ...body,
+      } as never
     }
-    const error = await rejection(client('https://api.ci.example', { transport }).artifacts.content(at))
+    const error = await rejection(
+      client('https://api.ci.example', { transport }).artifacts.content(at),
+    )
     expect(error).toMatchObject({ code: 'invalid_response' })
   },
 )
@@ -77,7 +93,9 @@ test.each<[location: string, url: string]>([
   ['/files/9c12', 'BASE/files/9c12'],
   ['../content', 'BASE/v2/organizations/acme/pipelines/web/builds/42/jobs/j1/artifacts/content'],
 ])('a download that leads to %s says where, and is not followed', async (location, url) => {
-  const server = await serve((response) => void response.writeHead(302, { location, ...html }).end('<p>Found</p>'))
+  const server = await serve(
+    (response) => void response.writeHead(302, { location, ...html }).end('<p>Found</p>'),
+  )
   for (const transport of [undefined, fetchTransport()]) {
     const ci = client(server.url, { transport })
     expect(await ci.artifacts.download(artifact)).toEqual({ url: url.replace('BASE', server.url) })
@@ -86,8 +104,12 @@ test.each<[location: string, url: string]>([
 })
 
 test('without Location the body says where', async () => {
-  const server = await serve((response) => json(response, 302, { url: 'https://files.ci.example/9c12' }))
-  expect(await client(server.url).artifacts.download(artifact)).toEqual({ url: 'https://files.ci.example/9c12' })
+  const server = await serve((response) =>
+    json(response, 302, { url: 'https://files.ci.example/9c12' }),
+  )
+  expect(await client(server.url).artifacts.download(artifact)).toEqual({
+    url: 'https://files.ci.example/9c12',
+  })
 })
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://[', 'data:text/plain,x'])(

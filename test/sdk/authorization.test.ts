@@ -23,7 +23,9 @@ function rotating() {
 }
 
 const refusingFirst: Answering = (response, { headers }) =>
-  headers.authorization === 'Bearer token_1' ? json(response, 401, {}) : json(response, 200, build(42))
+  headers.authorization === 'Bearer token_1'
+    ? json(response, 401, {})
+    : json(response, 200, build(42))
 
 describe('after a 401', () => {
   test('the refused token is invalidated and the call goes again, once, with another one', async () => {
@@ -37,14 +39,18 @@ describe('after a 401', () => {
   test('an unsafe operation goes again too, since a 401 was not processed', async () => {
     const server = await serve(refusingFirst)
     const ci = client(server.url, { auth: rotating() })
-    expect(await ci.builds.create({ ...path, commit: 'HEAD', branch: 'main' })).toMatchObject({ number: 42 })
+    expect(await ci.builds.create({ ...path, commit: 'HEAD', branch: 'main' })).toMatchObject({
+      number: 42,
+    })
     expect(server.requests).toHaveLength(2)
   })
 
   test('a second 401 is thrown and invalidates nothing', async () => {
     const auth = rotating()
     const server = await serve((response) => json(response, 401, { message: 'no' }))
-    expect(await rejection(client(server.url, { auth }).builds.get(buildPath))).toMatchObject({ code: 'unauthorized' })
+    expect(await rejection(client(server.url, { auth }).builds.get(buildPath))).toMatchObject({
+      code: 'unauthorized',
+    })
     expect(auth.invalidated).toEqual(['token_1'])
     expect(server.requests).toHaveLength(2)
   })
@@ -62,7 +68,12 @@ describe('after a 401', () => {
     const auth = rotating()
     const server = await serve((response, _, index) => {
       if (index % 2 === 0) return json(response, 401, {})
-      json(response, 200, [build(index)], index === 1 ? { link: '</v2/builds?page=2>; rel="next"' } : {})
+      json(
+        response,
+        200,
+        [build(index)],
+        index === 1 ? { link: '</v2/builds?page=2>; rel="next"' } : {},
+      )
     })
     const items = await client(server.url, { auth, maxRetries: 0 }).builds.list().toArray()
     expect(items).toHaveLength(2)
@@ -109,11 +120,15 @@ test('withAuth acts as another user over the same connections and closes with it
   expect(new Set(server.requests.map((seen) => seen.headers.authorization)).size).toBe(50)
   expect(server.connections()).toBeLessThan(10)
   await users[1]?.close()
-  expect(await rejection(users[1]?.builds.get(buildPath) ?? Promise.resolve())).toMatchObject({ code: 'config' })
+  expect(await rejection(users[1]?.builds.get(buildPath) ?? Promise.resolve())).toMatchObject({
+    code: 'config',
+  })
   expect(await users[0]?.builds.get(buildPath)).toMatchObject({ number: 42 })
   await ci.close()
   await ci.close()
-  expect(await rejection(users[0]?.builds.get(buildPath) ?? Promise.resolve())).toMatchObject({ code: 'config' })
+  expect(await rejection(users[0]?.builds.get(buildPath) ?? Promise.resolve())).toMatchObject({
+    code: 'config',
+  })
   expect(await rejection(ci.builds.list())).toMatchObject({ code: 'config', option: 'client' })
   expect(() => ci.withAuth('not a token\n')).toThrow('1 to 8192')
 })

@@ -8,7 +8,11 @@ async function sent(
   call: (ci: CiClient) => PromiseLike<unknown>,
 ): Promise<{ url: string; body: string; type?: string }> {
   const server = await serve((response, seen) =>
-    json(response, 200, /\/(builds|tests|pipelines)(\?|$)/.test(seen.url) && seen.method === 'GET' ? [] : build(42)),
+    json(
+      response,
+      200,
+      /\/(builds|tests|pipelines)(\?|$)/.test(seen.url) && seen.method === 'GET' ? [] : build(42),
+    ),
   )
   await call(client(server.url))
   const seen = server.requests[0]
@@ -18,7 +22,11 @@ async function sent(
 
 test.each<[string, (ci: CiClient) => PromiseLike<unknown>, string]>([
   ['a string goes bare', (ci) => ci.builds.list({ branch: 'main' }), 'branch=main'],
-  ['an array goes with brackets', (ci) => ci.builds.list({ branch: ['a', 'b'] }), 'branch[]=a&branch[]=b'],
+  [
+    'an array goes with brackets',
+    (ci) => ci.builds.list({ branch: ['a', 'b'] }),
+    'branch[]=a&branch[]=b',
+  ],
   ['one element too', (ci) => ci.builds.list({ state: ['failed'] }), 'state[]=failed'],
   [
     'a plus travels as %2B',
@@ -45,7 +53,11 @@ test.each<[string, (ci: CiClient) => PromiseLike<unknown>, string]>([
     (ci) => ci.builds.list({ include_paused: false, exclude_jobs: true }),
     'exclude_jobs=true&include_paused=false',
   ],
-  ['a page size is sent although it is the default', (ci) => ci.builds.list({ per_page: 30 }), 'per_page=30'],
+  [
+    'a page size is sent although it is the default',
+    (ci) => ci.builds.list({ per_page: 30 }),
+    'per_page=30',
+  ],
   ['undefined is skipped', (ci) => ci.builds.list({ branch: undefined, creator: undefined }), ''],
   [
     'job_states is documented with its brackets',
@@ -63,18 +75,28 @@ test.each<[string, (ci: CiClient) => PromiseLike<unknown>, string]>([
 
 test('the body holds what the table says, and the path the rest', async () => {
   const created = await sent((ci) =>
-    ci.builds.create({ ...path, commit: 'HEAD', branch: 'main', env: { A: '1' }, message: undefined }),
+    ci.builds.create({
+      ...path,
+      commit: 'HEAD',
+      branch: 'main',
+      env: { A: '1' },
+      message: undefined,
+    }),
   )
   expect(created).toEqual({
     url: '/v2/organizations/acme/pipelines/web/builds',
     body: '{"commit":"HEAD","branch":"main","env":{"A":"1"}}',
     type: 'application/json',
   })
-  const retried = await sent((ci) => ci.builds.retryFailedJobs({ ...buildPath, states: ['failed', 'timed_out'] }))
+  const retried = await sent((ci) =>
+    ci.builds.retryFailedJobs({ ...buildPath, states: ['failed', 'timed_out'] }),
+  )
   expect(retried.body).toBe('{"states":"failed,timed_out"}')
   const canceled = await sent((ci) => ci.builds.cancel(buildPath))
   expect(canceled).toMatchObject({ body: '', type: '' })
-  const found = await sent((ci) => ci.tests.find({ org_slug: 'acme', suite_slug: 'unit', scope: '', name: 'n' }))
+  const found = await sent((ci) =>
+    ci.tests.find({ org_slug: 'acme', suite_slug: 'unit', scope: '', name: 'n' }),
+  )
   expect(found).toMatchObject({
     url: '/v2/analytics/organizations/acme/suites/unit/tests/find',
     body: '{"scope":"","name":"n"}',
@@ -83,7 +105,9 @@ test('the body holds what the table says, and the path the rest', async () => {
 
 describe('S4: an org_slug "..", "a/b", "a?x=1" or empty, and a number that is a UUID, "1e3" or -1, is refused or encoded, and never another endpoint', () => {
   test.each(['..', '.', ''])('org_slug %j is refused', async (org_slug) => {
-    const error = await rejection(client('http://127.0.0.1:9').builds.get({ ...buildPath, org_slug }))
+    const error = await rejection(
+      client('http://127.0.0.1:9').builds.get({ ...buildPath, org_slug }),
+    )
     expect(error).toMatchObject({ code: 'config', option: 'org_slug' })
   })
 
@@ -127,7 +151,9 @@ describe('S4: an org_slug "..", "a/b", "a?x=1" or empty, and a number that is a 
         )
         if (refused) return server.requests.length === 0
         const parts = new URL(server.requests[0]?.url ?? '', 'http://x').pathname.split('/')
-        return parts.length === 8 && decodeURIComponent(parts[3] ?? '') === slug && parts[7] === '42'
+        return (
+          parts.length === 8 && decodeURIComponent(parts[3] ?? '') === slug && parts[7] === '42'
+        )
       }),
       { numRuns: 300 },
     )
@@ -156,7 +182,10 @@ test.each<[string, object, string]>([
 
 test('names the missing parameter when there are none at all', async () => {
   const ci = client('http://127.0.0.1:9')
-  expect(await rejection(ci.builds.get(undefined as never))).toMatchObject({ code: 'config', option: 'org_slug' })
+  expect(await rejection(ci.builds.get(undefined as never))).toMatchObject({
+    code: 'config',
+    option: 'org_slug',
+  })
 })
 
 test('refuses what JSON cannot hold, and an empty list of states', async () => {
@@ -165,7 +194,9 @@ test('refuses what JSON cannot hold, and an empty list of states', async () => {
   Object.assign(circular, { self: circular })
   const wrong = ci.builds.create({ ...path, commit: 'c', branch: 'b', env: circular })
   expect(await rejection(wrong)).toMatchObject({ code: 'config' })
-  expect(await rejection(ci.builds.retryFailedJobs({ ...buildPath, states: [] }))).toMatchObject({ option: 'states' })
+  expect(await rejection(ci.builds.retryFailedJobs({ ...buildPath, states: [] }))).toMatchObject({
+    option: 'states',
+  })
 })
 
 describe('request', () => {
@@ -175,8 +206,16 @@ describe('request', () => {
       response.end('teapot')
     })
     const ci = client(`${server.url}/s/3f2a`)
-    const params = { method: 'patch', path: '/v2/x?a=1', query: { b: [1, 2], c: { d: true } }, body: { e: 1 } }
-    const { response, text, bytes } = await ci.request({ ...params, headers: { Accept: 'text/plain' } })
+    const params = {
+      method: 'patch',
+      path: '/v2/x?a=1',
+      query: { b: [1, 2], c: { d: true } },
+      body: { e: 1 },
+    }
+    const { response, text, bytes } = await ci.request({
+      ...params,
+      headers: { Accept: 'text/plain' },
+    })
     expect(response).toMatchObject({ status: 418, requestId: 'r', attempts: 1 })
     expect(await text()).toBe('teapot')
     expect(await bytes()).toHaveLength(6)
@@ -203,7 +242,10 @@ describe('request', () => {
     [{ method: 'GET', path: '/', headers: { 'x-a': '😀' } }, 'headers'],
     [{ method: 'GET', path: '/', headers: { 'x a': '1' } }, 'headers'],
   ])('refuses %j', async (params, option) => {
-    expect(await rejection(client('http://127.0.0.1:9').request(params))).toMatchObject({ code: 'config', option })
+    expect(await rejection(client('http://127.0.0.1:9').request(params))).toMatchObject({
+      code: 'config',
+      option,
+    })
   })
 
   test('retries GET and HEAD, and nothing else', async () => {
@@ -214,7 +256,10 @@ describe('request', () => {
       ['PUT', 1],
     ] as const) {
       const server = await serve((response) => json(response, 503, {}))
-      const { response } = await client(server.url, { random: () => 0 }).request({ method, path: '/v2/x' })
+      const { response } = await client(server.url, { random: () => 0 }).request({
+        method,
+        path: '/v2/x',
+      })
       expect(response.status).toBe(503)
       expect(server.requests).toHaveLength(hits)
     }

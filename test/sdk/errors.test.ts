@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { buildPath, client, rejection } from './support/client.js'
 import { json, serve } from './support/server.js'
 
-async function refusal(status: number, body: unknown, headers: Record<string, string> = {}): Promise<sdk.ApiError> {
+async function refusal(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<sdk.ApiError> {
   const server = await serve((response) => json(response, status, body, headers))
   const error = await rejection(client(server.url, { maxRetries: 0 }).builds.cancel(buildPath))
   expect(error).toBeInstanceOf(sdk.ApiError)
@@ -14,7 +18,11 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
   test('every field is in the message', async () => {
     const error = await refusal(422, {
       message: 'Validation Failed',
-      errors: [{ field: 'commit', code: 'missing' }, 'branch is odd', { field: 'env.A', message: 'must be text' }],
+      errors: [
+        { field: 'commit', code: 'missing' },
+        'branch is odd',
+        { field: 'env.A', message: 'must be text' },
+      ],
     })
     expect(error).toBeInstanceOf(sdk.UnprocessableError)
     expect(error).toMatchObject({
@@ -39,7 +47,10 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
     ['the message', { message: "Your access token doesn't have the write_builds scope" }, {}],
     ['the table', { message: 'Missing scope' }, {}],
   ])('requiredScope comes from %s', async (_, body, headers) => {
-    const error = await refusal(403, body, { ...headers, 'x-oauth-scopes': 'read_builds, read_user' })
+    const error = await refusal(403, body, {
+      ...headers,
+      'x-oauth-scopes': 'read_builds, read_user',
+    })
     expect(error).toMatchObject({
       code: 'insufficient_scope',
       requiredScope: 'write_builds',
@@ -49,7 +60,9 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
   })
 
   test('a 403 that names no scope is forbidden', async () => {
-    const error = await refusal(403, { message: "Your access token can't be used from this IP address" })
+    const error = await refusal(403, {
+      message: "Your access token can't be used from this IP address",
+    })
     expect(error).toMatchObject({
       code: 'forbidden',
       serverMessage: "Your access token can't be used from this IP address",
@@ -58,8 +71,12 @@ describe('H11: a 422 with errors[], a 403 naming a scope, a 404 of a hidden pipe
   })
 
   test('a 404 says "or your user cannot see it", and an extension that the server may not offer it', async () => {
-    expect((await refusal(404, { message: 'No pipeline found' })).message).toContain('or your user cannot see it')
-    const server = await serve((response) => json(response, 404, { message: 'No route matches v2/user' }))
+    expect((await refusal(404, { message: 'No pipeline found' })).message).toContain(
+      'or your user cannot see it',
+    )
+    const server = await serve((response) =>
+      json(response, 404, { message: 'No route matches v2/user' }),
+    )
     const error = await rejection(client(server.url).user.get())
     expect(error.message).toContain('this server may not offer it')
   })
@@ -106,21 +123,43 @@ test('a 429 carries its window, limit and wait', async () => {
   const body = { message: 'slow', scope: 'rest_user', limit: 50, current: 51, reset: 42 }
   const error = await refusal(429, body)
   expect(error).toBeInstanceOf(sdk.RateLimitError)
-  expect(error).toMatchObject({ scope: 'rest_user', limit: 50, retryAfterMs: 42_000, sent: 'yes', body })
+  expect(error).toMatchObject({
+    scope: 'rest_user',
+    limit: 50,
+    retryAfterMs: 42_000,
+    sent: 'yes',
+    body,
+  })
 })
 
 test('isCiError narrows by brand and code, also across two copies of the package', () => {
-  const foreign = Object.assign(new Error('x'), { code: 'config', [Symbol.for('buildwire.error')]: true })
+  const foreign = Object.assign(new Error('x'), {
+    code: 'config',
+    [Symbol.for('buildwire.error')]: true,
+  })
   expect(sdk.isCiError(foreign)).toBe(true)
   expect(sdk.isCiError(foreign, 'config')).toBe(true)
   expect(sdk.isCiError(foreign, 'timeout')).toBe(false)
   expect(sdk.isCiError(Object.assign(new Error('x'), { code: 'config' }))).toBe(false)
-  for (const other of [null, undefined, 'config', { code: 'config' }]) expect(sdk.isCiError(other)).toBe(false)
+  for (const other of [null, undefined, 'config', { code: 'config' }])
+    expect(sdk.isCiError(other)).toBe(false)
 })
 
 test('every class has its name, its code and an allow-list for logs', () => {
-  const api = { status: 400, operationId: 'builds.get', method: 'GET', path: '/v2', attempts: 1, body: { secret: 1 } }
-  const oauth = { error: 'invalid_grant', status: 400, sent: 'yes', operationId: 'oauth.token' } as const
+  const api = {
+    status: 400,
+    operationId: 'builds.get',
+    method: 'GET',
+    path: '/v2',
+    attempts: 1,
+    body: { secret: 1 },
+  }
+  const oauth = {
+    error: 'invalid_grant',
+    status: 400,
+    sent: 'yes',
+    operationId: 'oauth.token',
+  } as const
   const cause = new Error('the cause')
   const all = [
     new sdk.ConfigError('baseUrl', 'm'),
@@ -144,7 +183,14 @@ test('every class has its name, its code and an allow-list for logs', () => {
     [
       { name: 'ConfigError', code: 'config', option: 'baseUrl', sent: 'no' },
       { name: 'ConnectionError', code: 'connection', attempts: 1, sent: 'no' },
-      { name: 'TimeoutError', code: 'timeout', kind: 'total', timeoutMs: 1, attempts: 1, sent: 'no' },
+      {
+        name: 'TimeoutError',
+        code: 'timeout',
+        kind: 'total',
+        timeoutMs: 1,
+        attempts: 1,
+        sent: 'no',
+      },
       { name: 'ApiError', code: 'bad_request', ...call, status: 400, sent: 'yes' },
       {
         name: 'UnprocessableError',
@@ -154,10 +200,29 @@ test('every class has its name, its code and an allow-list for logs', () => {
         errors: [{ field: 'a' }],
         sent: 'yes',
       },
-      { name: 'RateLimitError', code: 'rate_limited', ...call, status: 429, retryAfterMs: 5, sent: 'no' },
+      {
+        name: 'RateLimitError',
+        code: 'rate_limited',
+        ...call,
+        status: 429,
+        retryAfterMs: 5,
+        sent: 'no',
+      },
       { name: 'OAuthError', code: 'oauth_error', ...oauth },
-      { name: 'DeviceAuthorizationError', code: 'device_authorization', ...oauth, local: true, maybeApproved: false },
-      { name: 'InvalidResponseError', code: 'invalid_response', expected: 'array', got: 'null', sent: 'unknown' },
+      {
+        name: 'DeviceAuthorizationError',
+        code: 'device_authorization',
+        ...oauth,
+        local: true,
+        maybeApproved: false,
+      },
+      {
+        name: 'InvalidResponseError',
+        code: 'invalid_response',
+        expected: 'array',
+        got: 'null',
+        sent: 'unknown',
+      },
       { name: 'PaginationError', code: 'page_loop', pages: 2, sent: 'no' },
     ].map((shown) => ({ ...shown, message: 'm' })),
   )
@@ -166,14 +231,20 @@ test('every class has its name, its code and an allow-list for logs', () => {
 
 describe('what an error advises', () => {
   test('a 404 under a baseUrl that ends in /v2 says that the path brings it', async () => {
-    const server = await serve((response) => json(response, 404, { message: 'No route matches v2/v2/builds' }))
+    const server = await serve((response) =>
+      json(response, 404, { message: 'No route matches v2/v2/builds' }),
+    )
     const error = await rejection(client(`${server.url}/v2/`).builds.list())
     expect(error.message).toMatch(/baseUrl must end before \/v2, which every path brings itself$/)
     const query = { query: '{ viewer { id } }' }
-    expect((await rejection(client(`${server.url}/v2`).graphql(query))).message).toContain('baseUrl must end before')
+    expect((await rejection(client(`${server.url}/v2`).graphql(query))).message).toContain(
+      'baseUrl must end before',
+    )
     const apart = client(server.url, { graphqlUrl: `${server.url}/v1/v2/graphql` })
     expect((await rejection(apart.graphql(query))).message).not.toContain('baseUrl')
-    expect((await rejection(client(`${server.url}/s/v2x`).builds.list())).message).not.toContain('baseUrl')
+    expect((await rejection(client(`${server.url}/s/v2x`).builds.list())).message).not.toContain(
+      'baseUrl',
+    )
   })
 
   test('a 429 that is not waited for says how long the server wants rest', async () => {
@@ -185,7 +256,9 @@ describe('what an error advises', () => {
   test('a redirect that leads nowhere asks for no other baseUrl', async () => {
     expect((await refusal(304, {})).message).toMatch(/Redirects are not followed$/)
     const away = await refusal(301, {}, { location: 'https://new.example/v2' })
-    expect(away.message).toMatch(/\(this one leads to https:\/\/new\.example\): set the final address as baseUrl$/)
+    expect(away.message).toMatch(
+      /\(this one leads to https:\/\/new\.example\): set the final address as baseUrl$/,
+    )
   })
 
   test.each([
@@ -195,7 +268,9 @@ describe('what an error advises', () => {
   ])('a next link %s is said to be at %s', async (link, place) => {
     const host: { name?: string } = {}
     const at = (text: string): string => text.replace('HOST', host.name ?? '')
-    const server = await serve((response) => json(response, 200, [], { link: `<${at(link)}>; rel=next` }))
+    const server = await serve((response) =>
+      json(response, 200, [], { link: `<${at(link)}>; rel=next` }),
+    )
     host.name = new URL(server.url).host
     const error = await rejection(client(server.url).builds.list().toArray())
     expect(error).toMatchObject({ code: 'unsafe_link' })

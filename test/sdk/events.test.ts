@@ -11,8 +11,14 @@ test('client and call see each attempt, each answer and each retry, and nothing 
       : json(response, 200, build(42), { 'x-request-id': 'request-2' }),
   )
   const [all, own]: [CiEvent[], CiEvent[]] = [[], []]
-  const ci = client(server.url, { clock: new SleeplessClock(), onEvent: (event) => all.push(event) })
-  await ci.builds.get({ ...buildPath, job_states: 'failed' }, { onEvent: (event) => own.push(event) })
+  const ci = client(server.url, {
+    clock: new SleeplessClock(),
+    onEvent: (event) => all.push(event),
+  })
+  await ci.builds.get(
+    { ...buildPath, job_states: 'failed' },
+    { onEvent: (event) => own.push(event) },
+  )
   const about = {
     callId: own[0]?.type === 'request' ? own[0].callId : '',
     operationId: 'builds.get',

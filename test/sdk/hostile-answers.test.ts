@@ -31,7 +31,9 @@ describe.each(transports)('over %s', (_, transport) => {
         socket.end(head + body)
       })
     })
-    const { response } = await client(server.url, { transport: transport() }).builds.get(buildPath).withResponse()
+    const { response } = await client(server.url, { transport: transport() })
+      .builds.get(buildPath)
+      .withResponse()
     expect(Buffer.from(response.headers.get('x-user') ?? '', 'latin1').toString()).toBe('Åsa 😀')
     expect(response.headers.get('x-request-id')).toBe('r1')
   })
@@ -40,34 +42,62 @@ describe.each(transports)('over %s', (_, transport) => {
     const server = await serveSockets((socket) => {
       socket.once('data', () => {
         socket.end(
-          Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/\x9b31m\r\nContent-Length: 2\r\n\r\nhi', 'latin1'),
+          Buffer.from(
+            'HTTP/1.1 200 OK\r\nContent-Type: text/\x9b31m\r\nContent-Length: 2\r\n\r\nhi',
+            'latin1',
+          ),
         )
       })
     })
-    const error = await rejection(client(server.url, { transport: transport() }).builds.get(buildPath))
+    const error = await rejection(
+      client(server.url, { transport: transport() }).builds.get(buildPath),
+    )
     expect(error).toMatchObject({ code: 'invalid_response', got: 'a body of type text/?31m' })
     expect(error.message).not.toMatch(/\p{Cc}/u)
   })
 })
 
-test.each<[string, OutgoingHttpHeaders, string, (ci: CiClient, authUrl: string) => PromiseLike<unknown>]>([
-  ['a Link that cannot be read', { link: 'next page: 2' }, '[]', (ci) => ci.builds.list().toArray()],
-  ['a next link that is no URL', { link: '<http://[>; rel=next' }, '[]', (ci) => ci.builds.list().toArray()],
+test.each<
+  [string, OutgoingHttpHeaders, string, (ci: CiClient, authUrl: string) => PromiseLike<unknown>]
+>([
+  [
+    'a Link that cannot be read',
+    { link: 'next page: 2' },
+    '[]',
+    (ci) => ci.builds.list().toArray(),
+  ],
+  [
+    'a next link that is no URL',
+    { link: '<http://[>; rel=next' },
+    '[]',
+    (ci) => ci.builds.list().toArray(),
+  ],
   ['no list', {}, '{}', (ci) => ci.builds.list()],
   ['no JSON', {}, '<html>', (ci) => ci.builds.get(buildPath)],
   ['a body above maxBodyBytes', {}, `"${'a'.repeat(1_000)}"`, (ci) => ci.builds.get(buildPath)],
   ['an encoding of its own', { 'content-encoding': 'br' }, 'a', (ci) => ci.builds.get(buildPath)],
   ['a stream in it', { 'content-encoding': 'gzip' }, 'a', readFirst],
-  ['an address to avoid', {}, '{"url":"ftp://a.example/"}', (ci) => ci.artifacts.content({ ...job, artifact_id: 'a' })],
+  [
+    'an address to avoid',
+    {},
+    '{"url":"ftp://a.example/"}',
+    (ci) => ci.artifacts.content({ ...job, artifact_id: 'a' }),
+  ],
   ['no device code', {}, '{}', (_, authUrl) => requestDeviceAuthorization(login, { authUrl })],
 ])('what cannot be read says which answer it was: %s', async (what, headers, body, ask) => {
   const server = await serve((response) => {
     const status = what === 'an address to avoid' ? 302 : 200
-    response.writeHead(status, { 'content-type': 'application/json', ...headers, 'x-request-id': 'r-7' }).end(body)
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers, 'x-request-id': 'r-7' })
+      .end(body)
   })
   const ci = client(server.url, { maxBodyBytes: 1_000 })
   const error = await rejection(ask(ci, server.url))
-  expect(error).toMatchObject({ code: 'invalid_response', requestId: 'r-7', operationId: expect.any(String) })
+  expect(error).toMatchObject({
+    code: 'invalid_response',
+    requestId: 'r-7',
+    operationId: expect.any(String),
+  })
   expect(error).toHaveProperty('status', what === 'an address to avoid' ? 302 : 200)
 })
 
@@ -88,8 +118,12 @@ test.each<[string, OutgoingHttpHeaders, string]>([
   ['a Link that cannot be read', { link: 'next page: 2' }, '[]'],
 ])('nor in the error of an answer that is %s', async (_, headers, body) => {
   const id = { 'content-type': 'application/json', 'x-request-id': `r-${canary}` }
-  const server = await serve((response) => void response.writeHead(200, { ...id, ...headers }).end(body))
-  expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({ requestId: 'r-[redacted]' })
+  const server = await serve(
+    (response) => void response.writeHead(200, { ...id, ...headers }).end(body),
+  )
+  expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({
+    requestId: 'r-[redacted]',
+  })
 })
 
 test('a provider that answers at once instead of with a promise works', async () => {

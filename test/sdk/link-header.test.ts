@@ -34,7 +34,9 @@ test.each([
   '<a>; rel="next',
   '<a>; rel=',
 ])('%j is refused', (header) => {
-  expect(() => parseLinkHeader(header)).toThrow(expect.objectContaining({ code: 'invalid_response' }))
+  expect(() => parseLinkHeader(header)).toThrow(
+    expect.objectContaining({ code: 'invalid_response' }),
+  )
 })
 
 test('a relation has no case', () => {
@@ -48,7 +50,13 @@ describe('properties', () => {
   test('whatever is written can be read', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ target, rels: fc.array(word, { minLength: 1, maxLength: 3 }), title: fc.string() })),
+        fc.array(
+          fc.record({
+            target,
+            rels: fc.array(word, { minLength: 1, maxLength: 3 }),
+            title: fc.string(),
+          }),
+        ),
         (links) => {
           const header = links
             .map(({ target, rels, title }) => {
@@ -56,7 +64,9 @@ describe('properties', () => {
               return `<${target}>; title="${quoted}"; rel="${rels.join(' ')}"`
             })
             .join(', ')
-          expect(parseLinkHeader(header)).toEqual(links.map(({ target, rels }) => ({ target, rel: rels })))
+          expect(parseLinkHeader(header)).toEqual(
+            links.map(({ target, rels }) => ({ target, rel: rels })),
+          )
         },
       ),
     )

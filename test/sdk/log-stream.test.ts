@@ -8,7 +8,10 @@ import { type Answering, serve, serveSockets } from './support/server.js'
 const at = { ...path, number: 1, job_id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90' }
 const encoder = new TextEncoder()
 
-/** Answers a log as servers of this kind do: by range, with everything and its length, or with everything in chunks. */
+/**
+ * Answers a log as servers of this kind do: by range, with everything and its length, or with
+ * everything in chunks.
+ */
 function logServer(log: Uint8Array, kind: 'ranges' | 'length' | 'chunks'): Answering {
   return (response, { headers }) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8')
@@ -17,9 +20,11 @@ function logServer(log: Uint8Array, kind: 'ranges' | 'length' | 'chunks'): Answe
       return void response.end(log.subarray(3))
     }
     const wanted = /^bytes=(\d*)-(\d*)$/.exec(kind === 'ranges' ? (headers.range ?? '') : '')
-    if (wanted === null) return void response.writeHead(200, { 'content-length': log.length }).end(log)
+    if (wanted === null)
+      return void response.writeHead(200, { 'content-length': log.length }).end(log)
     const start = wanted[1] === '' ? Math.max(0, log.length - Number(wanted[2])) : Number(wanted[1])
-    if (start >= log.length) return void response.writeHead(416, { 'content-range': `bytes */${log.length}` }).end()
+    if (start >= log.length)
+      return void response.writeHead(416, { 'content-range': `bytes */${log.length}` }).end()
     response
       .writeHead(206, { 'content-range': `bytes ${start}-${log.length - 1}/${log.length}` })
       .end(log.subarray(start))
@@ -71,7 +76,8 @@ describe.each(transports)('over %s', (name, make) => {
     const stream = await ci.jobs.logStream(at, { signal: controller.signal })
     const reason = new Error('left')
     const reading = (async () => {
-      for await (const part of stream) controller.abort(Object.assign(reason, { read: part.byteLength }))
+      for await (const part of stream)
+        controller.abort(Object.assign(reason, { read: part.byteLength }))
     })()
     await expect(reading).rejects.toBe(reason)
     await closed
@@ -85,17 +91,25 @@ describe.each(transports)('over %s', (name, make) => {
       })
     })
     const lost = await client(broken.url, { transport: make(), maxRetries: 0 }).jobs.logStream(at)
-    expect(await rejection(textOf(lost))).toMatchObject({ code: 'connection', operationId: 'jobs.logText' })
+    expect(await rejection(textOf(lost))).toMatchObject({
+      code: 'connection',
+      operationId: 'jobs.logText',
+    })
 
     const silent = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('abc')
     })
-    const quiet = client(silent.url, { transport: make(), timeouts: { bodyIdleMs: 50, attemptMs: 10_000 } })
+    const quiet = client(silent.url, {
+      transport: make(),
+      timeouts: { bodyIdleMs: 50, attemptMs: 10_000 },
+    })
     const error = await rejection(textOf(await quiet.jobs.logStream(at)))
     expect(error).toMatchObject({ code: 'timeout', kind: 'body', timeoutMs: 50 })
 
     const packed = await serve((response) => {
-      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('packed'))
+      response
+        .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+        .end(gzipSync('packed'))
     })
     const stream = await client(packed.url, { transport: make() }).jobs.logStream(at)
     // fetch decodes before anybody is asked.
@@ -126,14 +140,20 @@ describe.each(transports)('over %s', (name, make) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('a')
       finish = () => void response.end('b')
     })
-    const ci = client(server.url, { transport: make(), timeouts: { attemptMs: 300 }, maxRetries: 0 })
+    const ci = client(server.url, {
+      transport: make(),
+      timeouts: { attemptMs: 300 },
+      maxRetries: 0,
+    })
     const stream = await ci.jobs.logStream(at, { timeoutMs: 300 })
     const parts: string[] = []
     for await (const part of stream) {
       parts.push(new TextDecoder().decode(part))
       if (parts.length > 1) continue
       // Once the same limits have ended a later call, they are over for this one.
-      expect(await rejection(ci.jobs.logText(at, { timeoutMs: 300 }))).toMatchObject({ code: 'timeout' })
+      expect(await rejection(ci.jobs.logText(at, { timeoutMs: 300 }))).toMatchObject({
+        code: 'timeout',
+      })
       finish()
     }
     expect(parts.join('')).toBe('ab')
@@ -147,12 +167,32 @@ describe.each(['ranges', 'length', 'chunks'] as const)('a server that answers by
   test('gives the part that is asked for, and says where it stands', async () => {
     const server = await serve(logServer(log, kind))
     const ci = client(server.url)
-    const seen = async (stream: LogStream) => [stream.offset, stream.size, stream.partial, await textOf(stream)]
+    const seen = async (stream: LogStream) => [
+      stream.offset,
+      stream.size,
+      stream.partial,
+      await textOf(stream),
+    ]
     const partial = kind === 'ranges'
     expect(await seen(await ci.jobs.logStream(at))).toEqual([0, size, false, '0123456789äöü'])
-    expect(await seen(await ci.jobs.logStream(at, { from: 8 }))).toEqual([8, size, partial, '89äöü'])
-    expect(await seen(await ci.jobs.logStream(at, { last: 5 }))).toEqual([11, 16, partial, '\ufffdöü'])
-    expect(await seen(await ci.jobs.logStream(at, { last: 500 }))).toEqual([0, 16, partial, '0123456789äöü'])
+    expect(await seen(await ci.jobs.logStream(at, { from: 8 }))).toEqual([
+      8,
+      size,
+      partial,
+      '89äöü',
+    ])
+    expect(await seen(await ci.jobs.logStream(at, { last: 5 }))).toEqual([
+      11,
+      16,
+      partial,
+      '\ufffdöü',
+    ])
+    expect(await seen(await ci.jobs.logStream(at, { last: 500 }))).toEqual([
+      0,
+      16,
+      partial,
+      '0123456789äöü',
+    ])
     expect(await seen(await ci.jobs.logStream(at, { from: 16 }))).toEqual([16, size, partial, ''])
   })
 
@@ -167,7 +207,9 @@ describe.each(['ranges', 'length', 'chunks'] as const)('a server that answers by
 })
 
 test('a tail takes no longer than a call may', async () => {
-  const server = await serve((response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write('a'))
+  const server = await serve(
+    (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).write('a'),
+  )
   const error = await rejection(client(server.url).jobs.logTail(at, { timeoutMs: 100 }))
   expect(error).toMatchObject({ code: 'timeout', kind: 'total', timeoutMs: 100 })
 })
@@ -175,11 +217,20 @@ test('a tail takes no longer than a call may', async () => {
 test('a page, or a part that nobody asked for, is no log', async () => {
   const server = await serve((response, _seen, index) => {
     if (index === 0) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')
-    response.writeHead(206, { 'content-type': 'text/plain', 'content-range': 'bytes 0-2/9' }).end('abc')
+    response
+      .writeHead(206, { 'content-type': 'text/plain', 'content-range': 'bytes 0-2/9' })
+      .end('abc')
   })
   const ci = client(server.url)
-  expect(await rejection(ci.jobs.logStream(at))).toMatchObject({ code: 'invalid_response', got: 'text/html' })
-  expect(await rejection(ci.jobs.logStream(at, { from: 4 }))).toMatchObject({ code: 'invalid_response' })
-  expect(await rejection(ci.jobs.logStream(at, { from: 1, last: 1 }))).toMatchObject({ code: 'config' })
+  expect(await rejection(ci.jobs.logStream(at))).toMatchObject({
+    code: 'invalid_response',
+    got: 'text/html',
+  })
+  expect(await rejection(ci.jobs.logStream(at, { from: 4 }))).toMatchObject({
+    code: 'invalid_response',
+  })
+  expect(await rejection(ci.jobs.logStream(at, { from: 1, last: 1 }))).toMatchObject({
+    code: 'config',
+  })
   expect(server.requests).toHaveLength(2)
 })

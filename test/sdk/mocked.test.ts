@@ -25,14 +25,18 @@ describe("undici's MockAgent as dispatcher", () => {
     const dispatcher = agent()
     const headers = { 'content-type': 'application/json' }
     const pool = dispatcher.get(origin)
-    pool.intercept({ path: url, headers: { authorization: `Bearer ${canary}` } }).reply(200, build(42), { headers })
+    pool
+      .intercept({ path: url, headers: { authorization: `Bearer ${canary}` } })
+      .reply(200, build(42), { headers })
     pool.intercept({ path: `${url}/rebuild`, method: 'PUT' }).reply(200, build(43), { headers })
     const ci = client(origin, { dispatcher })
     expect(await ci.builds.get(buildPath)).toMatchObject({ number: 42 })
     expect(await ci.builds.rebuild(buildPath)).toMatchObject({ number: 43 })
     await ci.close()
     pool.intercept({ path: url }).reply(404, { message: 'No build found' })
-    expect(await rejection(client(origin, { dispatcher }).builds.get(buildPath))).toMatchObject({ code: 'not_found' })
+    expect(await rejection(client(origin, { dispatcher }).builds.get(buildPath))).toMatchObject({
+      code: 'not_found',
+    })
   })
 
   test('a request that nothing intercepts is a ConnectionError', async () => {
@@ -55,5 +59,8 @@ test('MSW sees the requests of fetchTransport, also when it starts after the cli
   onTestFinished(() => server.close())
   expect(await ci.builds.get(buildPath)).toMatchObject({ number: 42 })
   expect(seen).toEqual([`Bearer ${canary}`])
-  expect(await rejection(ci.builds.cancel(buildPath))).toMatchObject({ code: 'connection', attempts: 3 })
+  expect(await rejection(ci.builds.cancel(buildPath))).toMatchObject({
+    code: 'connection',
+    attempts: 3,
+  })
 })

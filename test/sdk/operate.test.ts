@@ -27,11 +27,18 @@ describe('a call has one id', () => {
     const ci = client(server.url, {
       clock: new SleeplessClock(),
       onEvent: (event) => events.push(event),
-      middleware: [(request, next, info) => [infos.push(info), next(request)][1] as ReturnType<typeof next>],
+      middleware: [
+        (request, next, info) => [infos.push(info), next(request)][1] as ReturnType<typeof next>,
+      ],
     })
-    const [failed] = await Promise.all([rejection(ci.builds.get({ ...path, number: 1 })), ci.builds.get(one)])
+    const [failed] = await Promise.all([
+      rejection(ci.builds.get({ ...path, number: 1 })),
+      ci.builds.get(one),
+    ])
     const of = (type: string) =>
-      events.filter((event) => event.type === type && 'callId' in event && event.callId === failed.callId)
+      events.filter(
+        (event) => event.type === type && 'callId' in event && event.callId === failed.callId,
+      )
     expect([of('request').length, of('response').length, of('retry').length]).toEqual([3, 3, 2])
     expect(infos.filter(({ callId }) => callId === failed.callId)).toEqual(
       [1, 2, 3].map((attempt) => ({ callId: failed.callId, operationId: 'builds.get', attempt })),
@@ -41,7 +48,9 @@ describe('a call has one id', () => {
   })
 
   test('which each kind of its errors carries', async () => {
-    const server = await serve((response, seen) => json(response, 200, seen.url.includes('/tests') ? [1] : { no: 1 }))
+    const server = await serve((response, seen) =>
+      json(response, 200, seen.url.includes('/tests') ? [1] : { no: 1 }),
+    )
     const ci = client(server.url)
     const closed = client('http://127.0.0.1:9', { maxRetries: 0 })
     const calls = [
@@ -56,12 +65,17 @@ describe('a call has one id', () => {
 describe('a single call may set', () => {
   test('headers, which no other origin gets, and none of ours', async () => {
     const other = await serve((response) => void response.end('content'))
-    const server = await serve((response) => json(response, 302, {}, { location: `${other.url}/key` }))
+    const server = await serve((response) =>
+      json(response, 302, {}, { location: `${other.url}/key` }),
+    )
     const ci = client(server.url)
     const file = { ...one, job_id: 'j', artifact_id: 'a' }
     const headers = { Traceparent: '00-1', 'Content-Type': 'text/plain' }
     for await (const _ of await ci.artifacts.content(file, { headers }));
-    expect(server.requests[0]?.headers).toMatchObject({ traceparent: '00-1', accept: 'application/json' })
+    expect(server.requests[0]?.headers).toMatchObject({
+      traceparent: '00-1',
+      accept: 'application/json',
+    })
     expect(other.requests[0]?.headers).not.toHaveProperty('traceparent')
     await ci.builds.create(create, { headers }).catch(() => {})
     expect(server.requests[1]?.headers['content-type']).toBe('application/json')
@@ -79,7 +93,9 @@ describe('a single call may set', () => {
     ] as const) {
       expect(await rejection(ci.builds.get(one, options))).toMatchObject({ attempts })
     }
-    expect(await rejection(ci.builds.get(one, { maxRetries: -1 }))).toMatchObject({ option: 'maxRetries' })
+    expect(await rejection(ci.builds.get(one, { maxRetries: -1 }))).toMatchObject({
+      option: 'maxRetries',
+    })
   })
 })
 
@@ -109,7 +125,11 @@ describe('a misspelt option is refused', () => {
     ['interval', (ci) => watchBuild(ci, one, { interval: 5 } as object).next()],
   ])('%s', async (option, make) => {
     const error = await rejection((async () => await make(client(closed)))())
-    expect(error).toMatchObject({ code: 'config', option, message: expect.stringContaining('; there are ') })
+    expect(error).toMatchObject({
+      code: 'config',
+      option,
+      message: expect.stringContaining('; there are '),
+    })
   })
 
   test.each<[string, (ci: CiClient) => PromiseLike<unknown>]>([
@@ -134,8 +154,14 @@ describe('a fault in code is no network loss', () => {
     const ci = client(server.url, { transport, onEvent: (event) => events.push(event) })
     const error = await rejection(ci.builds.create(create))
     expect(error).toBeInstanceOf(ConfigError)
-    expect(error).toMatchObject({ option: 'transport', sent: 'unknown', operationId: 'builds.create' })
-    expect(error.message).toMatch(/^transport threw TypeError: .*; that is a fault in its code, not in the network$/)
+    expect(error).toMatchObject({
+      option: 'transport',
+      sent: 'unknown',
+      operationId: 'builds.create',
+    })
+    expect(error.message).toMatch(
+      /^transport threw TypeError: .*; that is a fault in its code, not in the network$/,
+    )
     expect((error.cause as Error).stack).toContain('operate.test.ts')
     expect(events.map(({ type }) => type)).toEqual(['request', 'response'])
   })
@@ -145,22 +171,31 @@ describe('a fault in code is no network loss', () => {
     await expect(ci.builds.create(create)).rejects.toThrow(TypeError)
   })
 
-  test.each(['fetch failed', 'Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed'])(
-    'while %j is how a platform tells one',
-    async (words) => {
-      const transport = fetchTransport(() => () => Promise.reject(new TypeError(words)))
-      const error = await rejection(
-        client('http://127.0.0.1:9', { transport, maxRetries: 1, clock: new SleeplessClock() }).builds.get(one),
-      )
-      expect(error).toMatchObject({ code: 'connection', attempts: 2 })
-    },
-  )
+  test.each([
+    'fetch failed',
+    'Failed to fetch',
+    'NetworkError when attempting to fetch resource.',
+    'Load failed',
+  ])('while %j is how a platform tells one', async (words) => {
+    const transport = fetchTransport(() => () => Promise.reject(new TypeError(words)))
+    const error = await rejection(
+      client('http://127.0.0.1:9', {
+        transport,
+        maxRetries: 1,
+        clock: new SleeplessClock(),
+      }).builds.get(one),
+    )
+    expect(error).toMatchObject({ code: 'connection', attempts: 2 })
+  })
 })
 
 test('a short token hides nothing inside words, and no token changes the words that programs decide by', async () => {
   const errors = [{ field: 'commit', code: 'missing_field', message: 'commit t is required' }]
-  const server = await serve((response) => json(response, 422, { message: 'Validation t Failed', errors }))
-  const refused = async (auth: string) => rejection(client(server.url, { auth }).builds.create(create))
+  const server = await serve((response) =>
+    json(response, 422, { message: 'Validation t Failed', errors }),
+  )
+  const refused = async (auth: string) =>
+    rejection(client(server.url, { auth }).builds.create(create))
   expect(await refused('t')).toMatchObject({
     serverMessage: 'Validation [redacted] Failed',
     errors: [{ field: 'commit', code: 'missing_field', message: 'commit [redacted] is required' }],
@@ -180,6 +215,9 @@ test('times are whole milliseconds', async () => {
   const { response } = await client(server.url, { onEvent: (event) => events.push(event) })
     .builds.get(one)
     .withResponse()
-  const times = [response.durationMs, ...events.flatMap((event) => ('durationMs' in event ? [event.durationMs] : []))]
+  const times = [
+    response.durationMs,
+    ...events.flatMap((event) => ('durationMs' in event ? [event.durationMs] : [])),
+  ]
   expect(times.map(Number.isInteger)).toEqual([true, true])
 })

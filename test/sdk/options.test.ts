@@ -31,7 +31,8 @@ const makers = {
     refreshingTokenProvider({ client_id: 'app', tokens } as never, { authUrl, ...options }),
   requestDeviceAuthorization: (options) =>
     requestDeviceAuthorization({ client_id: 'app', scope: 'read_builds' }, { authUrl, ...options }),
-  redisTokenStore: (options) => redisTokenStore({ client: redis, encryptionKey: new Uint8Array(32), ...options }),
+  redisTokenStore: (options) =>
+    redisTokenStore({ client: redis, encryptionKey: new Uint8Array(32), ...options }),
   undiciTransport: (options) => undiciTransport(options as never),
   nodeTransport: (options) => nodeTransport(options as never),
 } satisfies Record<string, Make>
@@ -46,11 +47,16 @@ async function refusal(make: () => unknown): Promise<unknown> {
 }
 
 const sleepless = { now: () => 0, monotonic: () => 0 }
-const noFunctions: object[] = [null, 'text', 5, {}].flatMap((value) => [{ onEvent: value }, { random: value }])
+const noFunctions: object[] = [null, 'text', 5, {}].flatMap((value) => [
+  { onEvent: value },
+  { random: value },
+])
 const noClocks: object[] = [null, {}, Date.now, sleepless].map((clock) => ({ clock }))
 const noFlags: object[] = [null, 'false', 1].map((allowInsecure) => ({ allowInsecure }))
 const noTravel: object[] = [{ transport: {} }, { dispatcher: {} }, { userAgent: 'line\nbreak' }]
-const noTimes: object[] = [0, -1, Number.NaN, '5', null].map((connectTimeoutMs) => ({ connectTimeoutMs }))
+const noTimes: object[] = [0, -1, Number.NaN, '5', null].map((connectTimeoutMs) => ({
+  connectTimeoutMs,
+}))
 
 const wrong: Record<keyof typeof makers, readonly object[]> = {
   CiClient: [
@@ -79,7 +85,12 @@ const wrong: Record<keyof typeof makers, readonly object[]> = {
     { store: { get: async () => null, set: async () => {} } },
     ...[null, {}, { sign: 'no' }].map((signer) => ({ signer })),
   ],
-  refreshingTokenProvider: [...noFunctions, ...noClocks, ...noFlags, { store: { load: async () => null } }],
+  refreshingTokenProvider: [
+    ...noFunctions,
+    ...noClocks,
+    ...noFlags,
+    { store: { load: async () => null } },
+  ],
   requestDeviceAuthorization: [
     ...noFunctions,
     ...noClocks,
@@ -116,18 +127,27 @@ describe('options of a call', () => {
     ['options', null],
     ['signal', { signal: {} }],
     ['onEvent', { onEvent: 'log' }],
-  ])('a wrong %s (%j) is refused by exchange and poll, and leaves nothing on a signal', async (option, given) => {
-    const { signal } = new AbortController()
-    const wrongly = given === null ? given : { signal, ...given }
-    const exchange = new TokenExchange({ client_id: 'app', subject_token_type }, { authUrl, signer })
-    const params = { subject_token: 'ada@acme.example', audience: 'acme' }
-    const { device, asked } = await startLogin([pending])
-    for (const call of [() => exchange.exchange(params, wrongly as never), () => device.poll(wrongly as never)]) {
-      expect(await rejection(call())).toMatchObject({ code: 'config', option })
-      expect(getEventListeners(signal, 'abort')).toEqual([])
-    }
-    expect(asked).toHaveLength(1)
-  })
+  ])(
+    'a wrong %s (%j) is refused by exchange and poll, and leaves nothing on a signal',
+    async (option, given) => {
+      const { signal } = new AbortController()
+      const wrongly = given === null ? given : { signal, ...given }
+      const exchange = new TokenExchange(
+        { client_id: 'app', subject_token_type },
+        { authUrl, signer },
+      )
+      const params = { subject_token: 'ada@acme.example', audience: 'acme' }
+      const { device, asked } = await startLogin([pending])
+      for (const call of [
+        () => exchange.exchange(params, wrongly as never),
+        () => device.poll(wrongly as never),
+      ]) {
+        expect(await rejection(call())).toMatchObject({ code: 'config', option })
+        expect(getEventListeners(signal, 'abort')).toEqual([])
+      }
+      expect(asked).toHaveLength(1)
+    },
+  )
 
   test.each<[string, object | null]>([
     ['options', null],
@@ -144,7 +164,8 @@ describe('options of a call', () => {
       () => ci.builds.list({}, given as never),
       () => ci.request({ method: 'GET', path: '/v2/builds' }, given as never),
     ]
-    for (const call of calls) expect(await rejection(call())).toMatchObject({ code: 'config', option })
+    for (const call of calls)
+      expect(await rejection(call())).toMatchObject({ code: 'config', option })
     expect(server.requests).toEqual([])
   })
 
@@ -153,10 +174,13 @@ describe('options of a call', () => {
     ['onBlocked', { onBlocked: 'skip' }],
     ['pollIntervalMs', { pollIntervalMs: 10 }],
     ['signal', { signal: {} }],
-  ])('waitForBuild refuses a wrong %s instead of waiting for something else', async (option, given) => {
-    const server = await serve((response) => json(response, 200, build(42, { state: 'passed' })))
-    const error = await rejection(waitForBuild(client(server.url), buildPath, given as never))
-    expect(error).toMatchObject({ code: 'config', option })
-    expect(server.requests).toEqual([])
-  })
+  ])(
+    'waitForBuild refuses a wrong %s instead of waiting for something else',
+    async (option, given) => {
+      const server = await serve((response) => json(response, 200, build(42, { state: 'passed' })))
+      const error = await rejection(waitForBuild(client(server.url), buildPath, given as never))
+      expect(error).toMatchObject({ code: 'config', option })
+      expect(server.requests).toEqual([])
+    },
+  )
 })

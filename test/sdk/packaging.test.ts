@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +28,9 @@ let tarball: string
 let server: Server
 let baseUrl: string
 
-/** Builds the package from its sources into a folder of its own and packs it, as publishing would. */
+/**
+ * Builds the package from its sources into a folder of its own and packs it, as publishing would.
+ */
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'buildwire-sdk-'))
   const built = join(scratch, 'sdk')
@@ -29,7 +40,9 @@ beforeAll(async () => {
   const into = ['--outDir', join(built, 'dist'), '--tsBuildInfoFile', join(scratch, 'tsbuildinfo')]
   await run(bin('tsc'), ['-p', join(root, 'sdk'), ...into])
   await generate(['dist/openapi.json'], pathToFileURL(`${built}/`))
-  await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch], { cwd: built })
+  await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch], {
+    cwd: built,
+  })
   const packed = readdirSync(scratch).find((name) => name.endsWith('.tgz'))
   if (packed === undefined) throw new Error('npm packed nothing')
   tarball = join(scratch, packed)
@@ -104,7 +117,10 @@ import { createRequire } from 'node:module'
 const contract = createRequire(import.meta.url)('@buildwire/sdk/openapi.json')
 `
     const folder = await consumer({ 'main.mjs': imports + program })
-    const { stdout, stderr } = await run(process.execPath, ['main.mjs', baseUrl], { cwd: folder, timeout: 10_000 })
+    const { stdout, stderr } = await run(process.execPath, ['main.mjs', baseUrl], {
+      cwd: folder,
+      timeout: 10_000,
+    })
     expect(stdout).toBe('passed passed passed true\n')
     expect(stderr).toBe('')
   })
@@ -116,7 +132,10 @@ const { nodeTransport } = require('@buildwire/sdk/node-http')
 const contract = require('@buildwire/sdk/openapi.json')
 `
     const folder = await consumer({ 'main.cjs': imports + program })
-    const { stdout } = await run(process.execPath, ['main.cjs', baseUrl], { cwd: folder, timeout: 10_000 })
+    const { stdout } = await run(process.execPath, ['main.cjs', baseUrl], {
+      cwd: folder,
+      timeout: 10_000,
+    })
     expect(stdout).toBe('passed passed passed true\n')
   })
 
@@ -129,32 +148,35 @@ const contract = require('@buildwire/sdk/openapi.json')
     ['bundler', 'esnext', 'main.ts', false],
     ['nodenext without the types of Node', 'nodenext', 'main.mts', true],
     ['bundler without the types of Node', 'esnext', 'main.ts', true],
-  ])('with its types under %s (%s, %s), exactOptionalPropertyTypes %s', async (name, module, file, exact) => {
-    const moduleResolution = name.startsWith('bundler') ? 'bundler' : module
-    const bare = name.endsWith('without the types of Node')
-    const compilerOptions = {
-      module,
-      moduleResolution,
-      target: 'es2022',
-      lib: bare ? ['es2023', 'dom'] : ['es2023', 'esnext.disposable'],
-      types: bare ? [] : ['node'],
-      strict: true,
-      exactOptionalPropertyTypes: exact,
-      noEmit: true,
-      skipLibCheck: false,
-    }
-    const files = {
-      [file]: typed,
-      'package.json': '{ "name": "consumer", "private": true }',
-      'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
-    }
-    const folder = await (bare ? consumer(files, []) : consumer(files))
-    const compiled = await run(bin('tsc'), ['-p', folder]).then(
-      () => '',
-      (error: { stdout: string }) => error.stdout,
-    )
-    expect(compiled).toBe('')
-  })
+  ])(
+    'with its types under %s (%s, %s), exactOptionalPropertyTypes %s',
+    async (name, module, file, exact) => {
+      const moduleResolution = name.startsWith('bundler') ? 'bundler' : module
+      const bare = name.endsWith('without the types of Node')
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        target: 'es2022',
+        lib: bare ? ['es2023', 'dom'] : ['es2023', 'esnext.disposable'],
+        types: bare ? [] : ['node'],
+        strict: true,
+        exactOptionalPropertyTypes: exact,
+        noEmit: true,
+        skipLibCheck: false,
+      }
+      const files = {
+        [file]: typed,
+        'package.json': '{ "name": "consumer", "private": true }',
+        'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
+      }
+      const folder = await (bare ? consumer(files, []) : consumer(files))
+      const compiled = await run(bin('tsc'), ['-p', folder]).then(
+        () => '',
+        (error: { stdout: string }) => error.stdout,
+      )
+      expect(compiled).toBe('')
+    },
+  )
 })
 
 describe('bundled for workers and browsers there is neither undici nor Node in it, and no more than', () => {
@@ -183,7 +205,9 @@ export { CiClient }`
       })
       expect(Object.keys(metafile.inputs).filter((path) => path.includes('undici/'))).toEqual([])
       expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-      expect(gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).byteLength).toBeLessThanOrEqual(most)
+      expect(gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).byteLength).toBeLessThanOrEqual(
+        most,
+      )
     }
   })
 })
@@ -205,13 +229,18 @@ test('it holds what it needs and nothing else', async () => {
 })
 
 test('only undici and jose are needed, no file waits at its top level, and node: stays where it belongs', () => {
-  const manifest: { dependencies: object } = JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8'))
-  expect(Object.keys(manifest.dependencies).sort()).toEqual(['jose', 'undici'])
-  const files = readdirSync(join(root, 'sdk/src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
+  const manifest: { dependencies: object } = JSON.parse(
+    readFileSync(join(root, 'sdk/package.json'), 'utf8'),
   )
-  const texts = new Map(files.map((name) => [name, readFileSync(join(root, 'sdk/src', name), 'utf8')]))
-  const having = (pattern: RegExp): string[] => files.filter((name) => pattern.test(texts.get(name) ?? '')).sort()
+  expect(Object.keys(manifest.dependencies).sort()).toEqual(['jose', 'undici'])
+  const files = readdirSync(join(root, 'sdk/src'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts'),
+  )
+  const texts = new Map(
+    files.map((name) => [name, readFileSync(join(root, 'sdk/src', name), 'utf8')]),
+  )
+  const having = (pattern: RegExp): string[] =>
+    files.filter((name) => pattern.test(texts.get(name) ?? '')).sort()
   expect(having(/^await |^const .* = await /m)).toEqual([])
   expect(having(/^import (?!type )[^'"]*['"]node:/m)).toMatchInlineSnapshot(`
     [

@@ -27,7 +27,8 @@ async function offsetServer(
       .sort((a, b) => b.at - a.at || b.number - a.number)
     const slice = matching.slice((page - 1) * perPage, page * perPage)
     url.searchParams.set('page', String(page + 1))
-    const link = page * perPage < matching.length ? { link: `<${url.pathname}${url.search}>; rel="next"` } : {}
+    const link =
+      page * perPage < matching.length ? { link: `<${url.pathname}${url.search}>; rel="next"` } : {}
     json(
       response,
       200,
@@ -42,7 +43,9 @@ const rowsDown = (count: number): { number: number; at: number }[] =>
   Array.from({ length: count }, (_, n) => ({ number: count - n, at: start - n * 60_000 }))
 
 test('a list can be caught like any promise, and reads its first page once for it', async () => {
-  const server = await serve((response) => json(response, 404, { message: 'No organization found' }))
+  const server = await serve((response) =>
+    json(response, 404, { message: 'No organization found' }),
+  )
   const list = client(server.url).builds.listForOrganization({ org_slug: 'nobody' })
   expect(await list.catch((error: unknown) => (error as { code: string }).code)).toBe('not_found')
   await expect(list).rejects.toMatchObject({ code: 'not_found' })
@@ -67,7 +70,10 @@ test('P1: a next link with a comma in its URL leads to the right page; an empty 
 
 test('P2: a next link to another origin is unsafe_link, with no request and no Authorization there', async () => {
   const other = await serve((response) => json(response, 200, []))
-  const links = [`<${other.url}/v2/builds?page=2>; rel="next"`, '<//evil.example/v2/builds>; rel="next"']
+  const links = [
+    `<${other.url}/v2/builds?page=2>; rel="next"`,
+    '<//evil.example/v2/builds>; rel="next"',
+  ]
   for (const link of links) {
     const server = await serve((response) => json(response, 200, [build(1)], { link }))
     const error = await rejection(client(server.url).builds.list().toArray())
@@ -75,9 +81,13 @@ test('P2: a next link to another origin is unsafe_link, with no request and no A
     expect(error.message).not.toContain('page=2')
   }
   const server = await serve((response, seen) =>
-    json(response, 200, [build(1)], { link: `<http://user:pw@${seen.headers.host}/v2/builds?page=2>; rel="next"` }),
+    json(response, 200, [build(1)], {
+      link: `<http://user:pw@${seen.headers.host}/v2/builds?page=2>; rel="next"`,
+    }),
   )
-  expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({ code: 'unsafe_link' })
+  expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({
+    code: 'unsafe_link',
+  })
   expect(other.requests).toEqual([])
 })
 
@@ -95,13 +105,17 @@ describe('what is wrong with the way to the next page spoils none that arrived',
     const asked = server.requests.length
     const error = await rejection(page.next() ?? expect.fail('no next page'))
     expect(error).toMatchObject({ code, operationId: 'builds.list' })
-    if (code === 'unsafe_link') expect(error.advice).toMatch(/linkOrigin: 'rebase'.* https:\/\/ci\.example$/)
+    if (code === 'unsafe_link')
+      expect(error.advice).toMatch(/linkOrigin: 'rebase'.* https:\/\/ci\.example$/)
     expect(server.requests).toHaveLength(asked)
   })
 
   test("linkOrigin 'rebase' keeps path and query, and goes to baseUrl", async () => {
     const server = await serve((response, _, index) => {
-      const links = [`<http://inner:4010/api/v2/builds?page=2&after=a%2Bb>`, '<//other.example/v2/elsewhere?page=3>']
+      const links = [
+        `<http://inner:4010/api/v2/builds?page=2&after=a%2Bb>`,
+        '<//other.example/v2/elsewhere?page=3>',
+      ]
       const link = links[index] === undefined ? {} : { link: `${links[index]}; rel="next"` }
       json(response, 200, [build(index)], link)
     })
@@ -111,7 +125,9 @@ describe('what is wrong with the way to the next page spoils none that arrived',
       '/ci/v2/builds?page=2&after=a%2Bb',
       '/v2/elsewhere?page=3',
     ])
-    expect(() => client(server.url, { linkOrigin: 'follow' as never })).toThrow('linkOrigin must be one of')
+    expect(() => client(server.url, { linkOrigin: 'follow' as never })).toThrow(
+      'linkOrigin must be one of',
+    )
   })
 })
 
@@ -131,7 +147,9 @@ test('P3: when a build is created between two pages there is no duplicate and no
 test('P3, unanchored: the pages move, and only the page before is compared', async () => {
   const rows = rowsDown(5)
   let next = 100
-  const server = await offsetServer(rows, { afterPage: () => rows.push({ number: next, at: start + next++ * 1_000 }) })
+  const server = await offsetServer(rows, {
+    afterPage: () => rows.push({ number: next, at: start + next++ * 1_000 }),
+  })
   const all = await client(server.url).builds.listForPipeline(path, { anchored: false }).toArray()
   expect(all.map((item) => item.number)).toEqual([5, 4, 3, 2, 1])
   expect(server.requests.every((seen) => !seen.url.includes('created_to'))).toBe(true)
@@ -148,8 +166,12 @@ test("P3: a timestamp without decimals anchors a second later, and the caller's 
   expect((await ci.builds.list().toArray()).map((item) => item.number)).toEqual([3, 2, 1])
   expect(server.requests[1]?.url).toContain('created_to=2026-03-01T09%3A00%3A01.000Z')
   const created_to = new Date(start + 300)
-  expect((await ci.builds.list({ created_to, per_page: 1 }).toArray()).map((item) => item.number)).toEqual([2, 1])
-  const ends = server.requests.slice(2).map((seen) => new URL(seen.url, 'http://x').searchParams.get('created_to'))
+  expect(
+    (await ci.builds.list({ created_to, per_page: 1 }).toArray()).map((item) => item.number),
+  ).toEqual([2, 1])
+  const ends = server.requests
+    .slice(2)
+    .map((seen) => new URL(seen.url, 'http://x').searchParams.get('created_to'))
   expect(new Set(ends)).toEqual(new Set([created_to.toISOString()]))
 })
 
@@ -163,17 +185,25 @@ test('P3: a walk that begins at a later page is not anchored to it', async () =>
 
 describe('P4: a list that leads nowhere is page_loop after finitely many requests', () => {
   test('next = self', async () => {
-    const server = await serve((response, seen) => json(response, 200, [build(1)], { link: `<${seen.url}>; rel=next` }))
-    const error = await rejection(client(server.url).tests.list({ org_slug: 'acme', suite_slug: 'unit' }).toArray())
+    const server = await serve((response, seen) =>
+      json(response, 200, [build(1)], { link: `<${seen.url}>; rel=next` }),
+    )
+    const error = await rejection(
+      client(server.url).tests.list({ org_slug: 'acme', suite_slug: 'unit' }).toArray(),
+    )
     expect(error).toMatchObject({ code: 'page_loop' })
     expect(server.requests).toHaveLength(1)
   })
 
   test('A, B, A', async () => {
     const server = await serve((response, _, index) =>
-      json(response, 200, [build(index)], { link: `</v2/builds?page=${index % 2 === 0 ? 'B' : 'A'}>; rel="next"` }),
+      json(response, 200, [build(index)], {
+        link: `</v2/builds?page=${index % 2 === 0 ? 'B' : 'A'}>; rel="next"`,
+      }),
     )
-    expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({ code: 'page_loop' })
+    expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({
+      code: 'page_loop',
+    })
     expect(server.requests.length).toBeLessThanOrEqual(4)
   })
 
@@ -184,17 +214,22 @@ describe('P4: a list that leads nowhere is page_loop after finitely many request
     const server = await serve((response, __, index) =>
       json(response, 200, items, { link: `</v2/builds?page=${index + 2}>; rel="next"` }),
     )
-    expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({ code: 'page_loop' })
+    expect(await rejection(client(server.url).builds.list().toArray())).toMatchObject({
+      code: 'page_loop',
+    })
     expect(server.requests.length).toBeLessThanOrEqual(12)
   })
 
   test('and a list without end stops at maxPages, with everything read before kept', async () => {
     const server = await serve((response, _, index) =>
-      json(response, 200, [build(index + 1)], { link: `</v2/builds?page=${index + 2}>; rel="next"` }),
+      json(response, 200, [build(index + 1)], {
+        link: `</v2/builds?page=${index + 2}>; rel="next"`,
+      }),
     )
     const numbers: number[] = []
     const walk = async (): Promise<void> => {
-      for await (const item of client(server.url).builds.list({}, { maxPages: 20 })) numbers.push(item.number)
+      for await (const item of client(server.url).builds.list({}, { maxPages: 20 }))
+        numbers.push(item.number)
     }
     expect(await rejection(walk())).toMatchObject({ code: 'too_many_pages', pages: 20 })
     expect(numbers).toHaveLength(20)
@@ -221,7 +256,8 @@ describe('P5: a 400 "this deep" in the middle of for await', () => {
     const server = await offsetServer(rows, {
       perPage: 4,
       maxDepth: 8,
-      afterPage: () => rows.push({ number: next, at: start + next * 1_000, text: second(start + next++ * 1_000) }),
+      afterPage: () =>
+        rows.push({ number: next, at: start + next * 1_000, text: second(start + next++ * 1_000) }),
     })
     const all = await client(server.url).builds.list().toArray()
     expect(all.map((item) => item.number)).toEqual(before)
@@ -252,7 +288,9 @@ describe('P5: a 400 "this deep" in the middle of for await', () => {
         ? json(response, 200, [build(1)], { link: '</v2/organizations?page=2>; rel="next"' })
         : json(response, 400, { message: 'no' }),
     )
-    expect(await rejection(client(server.url).organizations.list().toArray())).toMatchObject({ code: 'bad_request' })
+    expect(await rejection(client(server.url).organizations.list().toArray())).toMatchObject({
+      code: 'bad_request',
+    })
   })
 })
 
@@ -266,9 +304,13 @@ describe('a list', () => {
     expect(await list).toBe(first)
     expect(first.hasNext).toBe(true)
     expect(await ci.builds.listForPipeline(path).toArray({ limit: 3 })).toHaveLength(3)
-    expect(await ci.builds.listForPipeline({ ...path, per_page: 5 }).toArray({ limit: 1 })).toHaveLength(1)
+    expect(
+      await ci.builds.listForPipeline({ ...path, per_page: 5 }).toArray({ limit: 1 }),
+    ).toHaveLength(1)
     expect(await ci.builds.listForPipeline(path).toArray({ limit: 0 })).toEqual([])
-    const sizes = server.requests.map((seen) => new URL(seen.url, 'http://x').searchParams.get('per_page'))
+    const sizes = server.requests.map((seen) =>
+      new URL(seen.url, 'http://x').searchParams.get('per_page'),
+    )
     expect(sizes).toEqual([null, '3', '3', '5'])
   })
 

@@ -6,7 +6,8 @@ import { client, path } from './support/client.js'
 import { build } from './support/server.js'
 
 const proxy = 'http://proxy.example:3128'
-const through = (url: string, no_proxy: string): boolean => proxyFor(url, { all_proxy: proxy, no_proxy }) !== null
+const through = (url: string, no_proxy: string): boolean =>
+  proxyFor(url, { all_proxy: proxy, no_proxy }) !== null
 
 // As curl 8 decides, but for `*` in a list, which it takes for a name.
 test.each<[string, string, boolean]>([
@@ -37,10 +38,20 @@ test.each<[string, string, boolean]>([
 })
 
 test('the variable of the scheme wins, in small letters first, and an address needs no scheme', () => {
-  const env = { ALL_PROXY: 'socks5://all.example', HTTPS_PROXY: 'up.example:1', https_proxy: '', http_proxy: proxy }
-  expect(proxyFor('https://api.ci.example', env)).toEqual({ url: 'http://up.example:1', variable: 'HTTPS_PROXY' })
+  const env = {
+    ALL_PROXY: 'socks5://all.example',
+    HTTPS_PROXY: 'up.example:1',
+    https_proxy: '',
+    http_proxy: proxy,
+  }
+  expect(proxyFor('https://api.ci.example', env)).toEqual({
+    url: 'http://up.example:1',
+    variable: 'HTTPS_PROXY',
+  })
   expect(proxyFor('http://api.ci.example', env)).toEqual({ url: proxy, variable: 'http_proxy' })
-  expect(proxyFor('http://api.ci.example', { ALL_PROXY: 'socks5://all.example' })?.url).toBe('socks5://all.example')
+  expect(proxyFor('http://api.ci.example', { ALL_PROXY: 'socks5://all.example' })?.url).toBe(
+    'socks5://all.example',
+  )
   expect(proxyFor('http://api.ci.example', { http_proxy: '' })).toBeNull()
 })
 

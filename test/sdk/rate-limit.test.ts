@@ -2,7 +2,12 @@ import { CiClient, fetchTransport } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { backoff } from '../../sdk/src/base/backoff.js'
-import { RateGate, type RateLimitAnswer, rateLimitDetails, serverWait } from '../../sdk/src/http/rate-limit.js'
+import {
+  RateGate,
+  type RateLimitAnswer,
+  rateLimitDetails,
+  serverWait,
+} from '../../sdk/src/http/rate-limit.js'
 import { retryAfter, retryRule } from '../../sdk/src/http/retry.js'
 import { SleeplessClock } from './support/clock.js'
 import { HandClock } from './support/hand-clock.js'
@@ -31,13 +36,21 @@ test.each<[string, string | undefined, number]>([
 })
 
 test.each<[string, RateLimitAnswer, number]>([
-  ['the largest of all that is said', answer(429, { 'retry-after': '3', 'ratelimit-reset': '5' }, { reset: 4 }), 5_000],
+  [
+    'the largest of all that is said',
+    answer(429, { 'retry-after': '3', 'ratelimit-reset': '5' }, { reset: 4 }),
+    5_000,
+  ],
   [
     'the window that the body names',
     answer(429, { 'ratelimit-reset': '9', 'ratelimit-user-reset': '4' }, { scope: 'rest_user' }),
     4_000,
   ],
-  ['the larger reset when none is named', answer(429, { 'ratelimit-reset': '9', 'ratelimit-user-reset': '4' }), 9_000],
+  [
+    'the larger reset when none is named',
+    answer(429, { 'ratelimit-reset': '9', 'ratelimit-user-reset': '4' }),
+    9_000,
+  ],
   ['the older spelling', answer(429, { 'rate-limit-reset': '8' }), 8_000],
   [
     'the scope word organization',
@@ -47,12 +60,27 @@ test.each<[string, RateLimitAnswer, number]>([
   ['an epoch', answer(429, { 'ratelimit-reset': String(now / 1_000 + 12) }), 12_000],
   [
     "an epoch against the answer's Date",
-    answer(429, { 'ratelimit-reset': String(now / 1_000 + 12), date: 'Sun, 01 Mar 2026 09:00:10 GMT' }),
+    answer(429, {
+      'ratelimit-reset': String(now / 1_000 + 12),
+      date: 'Sun, 01 Mar 2026 09:00:10 GMT',
+    }),
     2_000,
   ],
-  ['a success with nothing left', answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '6' }), 6_000],
-  ['headers that stand twice', answer(200, { 'ratelimit-remaining': '0, 0', 'ratelimit-reset': '6, 7' }), 7_000],
-  ['a success with something left', answer(200, { 'ratelimit-remaining': '1', 'ratelimit-reset': '6' }), 0],
+  [
+    'a success with nothing left',
+    answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': '6' }),
+    6_000,
+  ],
+  [
+    'headers that stand twice',
+    answer(200, { 'ratelimit-remaining': '0, 0', 'ratelimit-reset': '6, 7' }),
+    7_000,
+  ],
+  [
+    'a success with something left',
+    answer(200, { 'ratelimit-remaining': '1', 'ratelimit-reset': '6' }),
+    0,
+  ],
   ['words', answer(429, { 'retry-after': 'soon', 'ratelimit-reset': 'NaN' }, { reset: -1 }), 0],
   ['a reset in the body of another failure', answer(503, {}, { reset: 60 }), 0],
 ])('the server wait of %s', (_, given, expected) => {
@@ -60,9 +88,15 @@ test.each<[string, RateLimitAnswer, number]>([
 })
 
 test('a 429 tells its scope and limit, from the body or the headers', () => {
-  expect(rateLimitDetails(answer(429, {}, { scope: 'rest', limit: 200 }))).toEqual({ scope: 'rest', limit: 200 })
+  expect(rateLimitDetails(answer(429, {}, { scope: 'rest', limit: 200 }))).toEqual({
+    scope: 'rest',
+    limit: 200,
+  })
   const headers = { 'ratelimit-user-limit': '50' }
-  expect(rateLimitDetails(answer(429, headers, { scope: 'rest_user' }))).toEqual({ scope: 'rest_user', limit: 50 })
+  expect(rateLimitDetails(answer(429, headers, { scope: 'rest_user' }))).toEqual({
+    scope: 'rest_user',
+    limit: 50,
+  })
   expect(rateLimitDetails(answer(429, {}))).toEqual({ scope: undefined, limit: undefined })
 })
 
@@ -88,7 +122,8 @@ describe('the gate', () => {
     const clock = new SleeplessClock()
     const gate = new RateGate(clock)
     const used = { 'ratelimit-limit': '3', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' }
-    const leave = (): number => [1, 2, 3, 4, 5].filter(() => gate.closed('acme') === undefined).length
+    const leave = (): number =>
+      [1, 2, 3, 4, 5].filter(() => gate.closed('acme') === undefined).length
     gate.observe(answer(200, used), 'acme')
     clock.trueMs += 5_000
     expect([leave(), gate.closed('acme')]).toEqual([3, { window: 'organization', waitMs: 1_000 }])
@@ -116,7 +151,10 @@ test('no header makes a wait that is negative, infinite or no number', () => {
   const text = fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String))
   fc.assert(
     fc.property(text, text, fc.anything(), (after, reset, body) => {
-      const wait = serverWait(answer(429, { 'retry-after': after, 'ratelimit-reset': reset }, body), now)
+      const wait = serverWait(
+        answer(429, { 'retry-after': after, 'ratelimit-reset': reset }, body),
+        now,
+      )
       return wait >= 0 && Number.isFinite(wait)
     }),
   )
@@ -124,10 +162,14 @@ test('no header makes a wait that is negative, infinite or no number', () => {
 
 test('our own wait is between 0 and min(8 s, 0.5 s · 2ⁿ)', () => {
   fc.assert(
-    fc.property(fc.nat(2_000), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (retry, random) => {
-      const wait = backoff(retryRule, retry, () => random)
-      return wait >= 0 && wait <= Math.min(8_000, 500 * 2 ** retry)
-    }),
+    fc.property(
+      fc.nat(2_000),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (retry, random) => {
+        const wait = backoff(retryRule, retry, () => random)
+        return wait >= 0 && wait <= Math.min(8_000, 500 * 2 ** retry)
+      },
+    ),
   )
 })
 
@@ -151,13 +193,18 @@ test('of ten times as many calls as the limit, all at once, each succeeds', asyn
     used += 1
     const reset = Math.ceil((opened + 5_000 - now) / 1_000)
     const remaining = String(Math.max(0, 40 - used))
-    const headers = { 'ratelimit-limit': '40', 'ratelimit-remaining': remaining, 'ratelimit-reset': String(reset) }
+    const headers = {
+      'ratelimit-limit': '40',
+      'ratelimit-remaining': remaining,
+      'ratelimit-reset': String(reset),
+    }
     if (used <= 40) return Response.json({ id: 'b', number: 1, state: 'passed' }, { headers })
     return Response.json({ message: 'too many', scope: 'rest', reset }, { status: 429, headers })
   })
   const random = (): number => (drawn++ * 0.618) % 1
   const ci = new CiClient({ baseUrl: 'https://api.ci.example', transport, clock, random })
-  const get = () => ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 1 }).then(() => 'ok', String)
+  const get = () =>
+    ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 1 }).then(() => 'ok', String)
   let results: string[] | undefined
   void Promise.all(Array.from({ length: 400 }, get)).then((given) => {
     results = given
@@ -180,14 +227,20 @@ describe('a reset that nobody can mean', () => {
     'of %s s closes no window: one broken header must not end a client',
     (reset) => {
       const gate = new RateGate(new SleeplessClock({ start: now }))
-      gate.observe(answer(200, { 'ratelimit-user-remaining': '0', 'ratelimit-user-reset': reset }), 'acme')
+      gate.observe(
+        answer(200, { 'ratelimit-user-remaining': '0', 'ratelimit-user-reset': reset }),
+        'acme',
+      )
       expect(gate.closed('acme')).toBeUndefined()
     },
   )
 
   test('while one of 364 days does', () => {
     const gate = new RateGate(new SleeplessClock({ start: now }))
-    gate.observe(answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': String(364 * 86_400) }), 'acme')
+    gate.observe(
+      answer(200, { 'ratelimit-remaining': '0', 'ratelimit-reset': String(364 * 86_400) }),
+      'acme',
+    )
     expect(gate.closed('acme')).toEqual({ window: 'organization', waitMs: 364 * 86_400_000 })
   })
 })

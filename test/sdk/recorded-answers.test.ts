@@ -6,8 +6,8 @@ import { SleeplessClock } from './support/clock.js'
 import { json, serve } from './support/server.js'
 
 /**
- * Answers in the forms that services of this kind send beside the documented one: nulls, absent fields, other types,
- * unknown keys and words. Nothing may throw and nothing may be lost.
+ * Answers in the forms that services of this kind send beside the documented one: nulls, absent
+ * fields, other types, unknown keys and words. Nothing may throw and nothing may be lost.
  */
 
 const sparse = { id: 'b1', number: 42, state: 'canceling' }
@@ -49,7 +49,13 @@ const lived = {
   },
   jobs: [
     { id: 'j0', type: 'waiter' },
-    { id: 'j1', type: 'script', state: 'some_new_state', priority: 0, ...nulls('name step_key agent_query_rules') },
+    {
+      id: 'j1',
+      type: 'script',
+      state: 'some_new_state',
+      priority: 0,
+      ...nulls('name step_key agent_query_rules'),
+    },
     {
       id: 'j2',
       type: 'script',
@@ -61,7 +67,12 @@ const lived = {
       signal_reason: 'some_new_reason',
       matrix: { os: 'linux', n: [1, null] },
       ...nulls('command artifact_paths expired_at promised_exit_status'),
-      agent: { id: 'a1', meta_data: ['queue=default'], version: '3', ...nulls('priority last_job_finished_at') },
+      agent: {
+        id: 'a1',
+        meta_data: ['queue=default'],
+        version: '3',
+        ...nulls('priority last_job_finished_at'),
+      },
     },
     {
       id: 'j3',
@@ -90,14 +101,26 @@ const answers: Readonly<Record<string, unknown>> = {
     ...sparse,
     jobs: [{ id: 'j', type: 'script', exit_status: '1', retries_count: '2' }],
   },
-  'nulls everywhere': { ...Object.fromEntries(Object.keys(lived).map((key) => [key, null])), ...sparse },
-  'times that nobody can read': { ...sparse, created_at: 'yesterday', started_at: 5, finished_at: '' },
+  'nulls everywhere': {
+    ...Object.fromEntries(Object.keys(lived).map((key) => [key, null])),
+    ...sparse,
+  },
+  'times that nobody can read': {
+    ...sparse,
+    created_at: 'yesterday',
+    started_at: 5,
+    finished_at: '',
+  },
 }
 
 describe.each(Object.entries(answers))('a build with %s', (_, recorded) => {
   test('comes through get, lists and commands as it was sent', async () => {
     const server = await serve((response, seen) =>
-      json(response, 200, seen.method === 'GET' && !seen.url.includes('/42') ? [recorded] : recorded),
+      json(
+        response,
+        200,
+        seen.method === 'GET' && !seen.url.includes('/42') ? [recorded] : recorded,
+      ),
     )
     const ci = client(server.url)
     expect(await ci.builds.get(buildPath)).toEqual(recorded)
@@ -116,7 +139,10 @@ describe.each(Object.entries(answers))('a build with %s', (_, recorded) => {
     const server = await serve((response, __, index) =>
       json(response, 200, index === 0 ? recorded : { ...known, state: 'passed', blocked: false }),
     )
-    const { outcome } = await waitForBuild(client(server.url, { clock: new SleeplessClock() }), buildPath)
+    const { outcome } = await waitForBuild(
+      client(server.url, { clock: new SleeplessClock() }),
+      buildPath,
+    )
     expect(outcome).toBe('passed')
   })
 })
@@ -125,9 +151,15 @@ test.each([
   ['[null]', 'a list with null'],
   ['["text"]', 'a list with a string'],
   ['[{"number":1,"state":"passed"}]', 'a list with an object with number, state'],
-  ['[{"id":"b","number":1e999,"state":"passed"}]', 'a list with a number that is too large as number'],
+  [
+    '[{"id":"b","number":1e999,"state":"passed"}]',
+    'a list with a number that is too large as number',
+  ],
   ['[{"id":"b","number":1,"state":null}]', 'a list with null as state'],
-  ['[{"id":"b","number":1,"state":"passed","jobs":[{"id":"j","type":"script"},null]}]', 'a list with null in jobs'],
+  [
+    '[{"id":"b","number":1,"state":"passed","jobs":[{"id":"j","type":"script"},null]}]',
+    'a list with null in jobs',
+  ],
   ['[{"id":"b","number":1,"state":"passed","jobs":"none"}]', 'a list with a string in jobs'],
 ])('a list of builds that is %s is refused', async (body, got) => {
   const server = await serve(
@@ -149,7 +181,10 @@ test.each<[string, unknown]>([
 ])('builds.create refuses %s', async (_, body) => {
   const server = await serve((response) => json(response, 201, body))
   const call = client(server.url).builds.create({ ...path, commit: 'c', branch: 'b' })
-  expect(await rejection(call)).toMatchObject({ code: 'invalid_response', expected: 'object with id, number, state' })
+  expect(await rejection(call)).toMatchObject({
+    code: 'invalid_response',
+    expected: 'object with id, number, state',
+  })
 })
 
 test.each<[string, Record<string, string>, string, string]>([
@@ -157,7 +192,10 @@ test.each<[string, Record<string, string>, string, string]>([
   ['an empty body', { 'content-type': 'application/json' }, '', 'an empty body'],
 ])('a success with %s is an InvalidResponseError', async (_, headers, body, got) => {
   const server = await serve((response) => void response.writeHead(200, headers).end(body))
-  expect(await rejection(client(server.url).builds.get(buildPath))).toMatchObject({ code: 'invalid_response', got })
+  expect(await rejection(client(server.url).builds.get(buildPath))).toMatchObject({
+    code: 'invalid_response',
+    got,
+  })
 })
 
 test('a log that is a page for people is none', async () => {
@@ -168,7 +206,10 @@ test('a log that is a page for people is none', async () => {
   })
   const ci = client(server.url)
   const log = { ...buildPath, job_id: 'j1' }
-  expect(await rejection(ci.jobs.logText(log))).toMatchObject({ code: 'invalid_response', got: 'text/html' })
+  expect(await rejection(ci.jobs.logText(log))).toMatchObject({
+    code: 'invalid_response',
+    got: 'text/html',
+  })
   expect(await ci.jobs.logText(log)).toBe('<b>log</b>')
 })
 
@@ -177,7 +218,9 @@ test.each(['', 'application/json', 'application/vnd.ci+json; charset=utf-8', 'Ap
   async (type) => {
     for (const mark of ['', '\ufeff']) {
       const headers = type === '' ? {} : { 'content-type': type }
-      const server = await serve((response) => void response.writeHead(200, headers).end(mark + JSON.stringify(sparse)))
+      const server = await serve(
+        (response) => void response.writeHead(200, headers).end(mark + JSON.stringify(sparse)),
+      )
       expect(await client(server.url).builds.get(buildPath)).toEqual(sparse)
     }
   },
@@ -189,7 +232,10 @@ test('any JSON in place of any field comes through', async () => {
   const ci = client(server.url)
   await fc.assert(
     fc.asyncProperty(
-      fc.dictionary(fc.constantFrom(...Object.keys(lived).filter((key) => key !== 'jobs')), fc.jsonValue()),
+      fc.dictionary(
+        fc.constantFrom(...Object.keys(lived).filter((key) => key !== 'jobs')),
+        fc.jsonValue(),
+      ),
       async (some) => {
         recorded = { ...some, ...sparse }
         expect(await ci.builds.get(buildPath)).toEqual(JSON.parse(JSON.stringify(recorded)))

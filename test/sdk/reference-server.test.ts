@@ -1,5 +1,11 @@
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
-import { type CiClient, type CiClientOptions, fetchTransport, isCiError, waitForBuild } from '@buildwire/sdk'
+import {
+  type CiClient,
+  type CiClientOptions,
+  fetchTransport,
+  isCiError,
+  waitForBuild,
+} from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { client, rejection } from './support/client.js'
@@ -18,7 +24,9 @@ const doors: Readonly<Record<string, () => Partial<CiClientOptions>>> = {
   'undici on a port': () => ({}),
   'node:http on a port': () => ({ transport: nodeTransport() }),
   'fetch on a port': () => ({ transport: fetchTransport() }),
-  'fetch in process': () => ({ transport: fetchTransport(() => (url, init) => server.fetch(new Request(url, init))) }),
+  'fetch in process': () => ({
+    transport: fetchTransport(() => (url, init) => server.fetch(new Request(url, init))),
+  }),
   'a dispatcher in process': () => ({ dispatcher: server.dispatcher() }),
 }
 
@@ -28,23 +36,36 @@ describe.each(Object.entries(doors))('the whole API over %s', (_, door) => {
 
   test('builds: list, create, wait, rebuild, retry, cancel', async () => {
     const api = ci()
-    const failed = await api.builds.listForOrganization({ org_slug: 'acme', state: 'failed' }).toArray()
+    const failed = await api.builds
+      .listForOrganization({ org_slug: 'acme', state: 'failed' })
+      .toArray()
     expect(failed.length).toBeGreaterThan(10)
     expect(new Set(failed.map((build) => build.state))).toEqual(new Set(['failed']))
     const all = await api.builds.list({ per_page: 30, exclude_jobs: true }).toArray()
     expect(all.length).toBeGreaterThan(300)
     expect(new Set(all.map((build) => build.id)).size).toBe(all.length)
 
-    const created = await api.builds.create({ ...web, commit: 'HEAD', branch: 'main', message: 'try' })
+    const created = await api.builds.create({
+      ...web,
+      commit: 'HEAD',
+      branch: 'main',
+      message: 'try',
+    })
     expect(created).toMatchObject({ state: 'scheduled', source: 'api', branch: 'main' })
     const { outcome, build } = await waitForBuild(api, { ...web, number: created.number })
     expect(['passed', 'blocked']).toContain(outcome)
     expect(build.number).toBe(created.number)
     const again = await api.builds.rebuild({ ...web, number: created.number })
     expect(again.rebuilt_from).toMatchObject({ number: created.number })
-    const retried = await api.builds.retryFailedJobs({ ...web, number: created.number, states: ['failed', 'expired'] })
+    const retried = await api.builds.retryFailedJobs({
+      ...web,
+      number: created.number,
+      states: ['failed', 'expired'],
+    })
     expect(retried.retried_jobs_count).toBe(0)
-    const done = await rejection(api.builds.cancel({ ...web, number: created.number, cancel_reason: 'late' }))
+    const done = await rejection(
+      api.builds.cancel({ ...web, number: created.number, cancel_reason: 'late' }),
+    )
     expect(done).toMatchObject({ code: 'unprocessable' })
     const one = await api.builds.get({
       ...web,
@@ -70,8 +91,15 @@ describe.each(Object.entries(doors))('the whole API over %s', (_, door) => {
     expect(labelled.labels).toEqual(expect.arrayContaining(['a,b', 'ü']))
     const listed = await api.tests.list({ ...suite, label: ['a,b'] }).toArray()
     expect(listed.map((test) => test.id)).toContain(found.id)
-    expect(await api.tests.get({ ...suite, test_id: found.id })).toMatchObject({ name: record.name })
-    await api.tests.changeLabels({ ...suite, test_id: found.id, operator: 'remove', labels: ['a,b', 'ü'] })
+    expect(await api.tests.get({ ...suite, test_id: found.id })).toMatchObject({
+      name: record.name,
+    })
+    await api.tests.changeLabels({
+      ...suite,
+      test_id: found.id,
+      operator: 'remove',
+      labels: ['a,b', 'ü'],
+    })
   })
 
   test('extensions: user, token, organizations, pipelines, logs, GraphQL', async () => {
@@ -84,24 +112,32 @@ describe.each(Object.entries(doors))('the whole API over %s', (_, door) => {
     const pipelines = await api.pipelines.list({ org_slug: 'acme', name: 'WEB' }).toArray()
     expect(pipelines.map((one) => one.slug)).toContain('web')
     expect(await api.pipelines.get(web)).toMatchObject({ slug: 'web' })
-    const [build] = await api.builds.listForPipeline({ ...web, state: 'passed' }).toArray({ limit: 1 })
+    const [build] = await api.builds
+      .listForPipeline({ ...web, state: 'passed' })
+      .toArray({ limit: 1 })
     const job = build?.jobs?.find((one) => one.type === 'script' && one.state === 'passed')
     if (build === undefined || job === undefined) throw new Error('the seed has no passed job')
     const log = await api.jobs.log({ ...web, number: build.number, job_id: job.id })
     const text = await api.jobs.logText({ ...web, number: build.number, job_id: job.id })
     expect(Buffer.byteLength(text)).toBe(log.size)
-    const { data } = await api.graphql<{ viewer: object }>({ query: '{ viewer { user { name } } }' })
+    const { data } = await api.graphql<{ viewer: object }>({
+      query: '{ viewer { user { name } } }',
+    })
     expect(data?.viewer).toBeDefined()
     const free = await api.request({ method: 'GET', path: '/v2/organizations/acme' })
     expect(JSON.parse(await free.text())).toMatchObject({ slug: 'acme' })
   })
 
   test('refusals are typed', async () => {
-    expect(await rejection(ci('reader').builds.create({ ...web, commit: 'HEAD', branch: 'main' }))).toMatchObject({
+    expect(
+      await rejection(ci('reader').builds.create({ ...web, commit: 'HEAD', branch: 'main' })),
+    ).toMatchObject({
       code: 'insufficient_scope',
       requiredScope: 'write_builds',
     })
-    expect(await rejection(ci('foreign').builds.listForPipeline(web))).toMatchObject({ code: 'not_found' })
+    expect(await rejection(ci('foreign').builds.listForPipeline(web))).toMatchObject({
+      code: 'not_found',
+    })
     const nobody = client(server.baseUrl, { auth: 'bwua_nobody', ...door() })
     expect(await rejection(nobody.builds.list())).toMatchObject({ code: 'unauthorized' })
     const wrong = await ci()
@@ -111,6 +147,8 @@ describe.each(Object.entries(doors))('the whole API over %s', (_, door) => {
       { field: 'commit', code: 'missing' },
       { field: 'branch', code: 'missing' },
     ])
-    expect(await rejection(ci().builds.list({ state: 'nonsense' as 'failed' }))).toMatchObject({ code: 'bad_request' })
+    expect(await rejection(ci().builds.list({ state: 'nonsense' as 'failed' }))).toMatchObject({
+      code: 'bad_request',
+    })
   })
 })

@@ -16,7 +16,8 @@ test('H1: when the server closes the idle socket as we write, a GET is retried; 
     let answered = 0
     socket.on('data', (bytes) => {
       if (String(bytes).startsWith('PUT')) rebuilds++
-      // Each of the first connections answers once and hangs up on the second request without reading it.
+      // Each of the first connections answers once and hangs up on the second request without
+      // reading it.
       if (answered++ > 0 && index < 2) return socket.destroy()
       socket.write(answerBytes(build(42)))
     })
@@ -25,7 +26,8 @@ test('H1: when the server closes the idle socket as we write, a GET is retried; 
   const ci = client(server.url, { clock })
   await ci.builds.get(buildPath)
   expect(await ci.builds.get(buildPath)).toMatchObject({ number: 42 })
-  for (let n = 0; n < 3; n++) expect(await ci.builds.rebuild(buildPath)).toMatchObject({ number: 42 })
+  for (let n = 0; n < 3; n++)
+    expect(await ci.builds.rebuild(buildPath)).toMatchObject({ number: 42 })
   expect(rebuilds).toBe(3)
 })
 
@@ -47,10 +49,17 @@ test('H2: when the server creates the build and then resets, there is one hit, s
 
 test('H4: a server wait above the cap is a RateLimitError now with retryAfterMs, and there is no early request', async () => {
   const clock = new SleeplessClock()
-  const server = await serve((response) => json(response, 429, { message: 'slow' }, { 'retry-after': '61' }))
+  const server = await serve((response) =>
+    json(response, 429, { message: 'slow' }, { 'retry-after': '61' }),
+  )
   const ci = client(server.url, { clock })
   const error = await rejection(ci.builds.get(buildPath))
-  expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: 61_000, sent: 'yes', status: 429 })
+  expect(error).toMatchObject({
+    code: 'rate_limited',
+    retryAfterMs: 61_000,
+    sent: 'yes',
+    status: 429,
+  })
   const gated = await rejection(ci.builds.get(buildPath))
   expect(gated).toBeInstanceOf(RateLimitError)
   expect(gated).toMatchObject({ sent: 'no', retryAfterMs: 61_000 })
@@ -69,7 +78,9 @@ test('H7: after ten calls with two retries each against 500s of 1 MB the sockets
   const { Agent } = await import('undici')
   const dispatcher = new Agent({ connections: 2 })
   const ci = client(server.url, { clock: new SleeplessClock(), dispatcher })
-  const errors = await Promise.all(Array.from({ length: 10 }, () => rejection(ci.builds.get(buildPath))))
+  const errors = await Promise.all(
+    Array.from({ length: 10 }, () => rejection(ci.builds.get(buildPath))),
+  )
   expect(errors.map((error) => error.code)).toEqual(Array(10).fill('server_error'))
   expect(server.requests).toHaveLength(30)
   broken = false
@@ -94,16 +105,28 @@ test('H8: when cancel worked, its answer was lost and the replay answers 422, th
 test.each([400, 409, 422])(
   'a retry or an unblock whose answer was lost, and whose replay answers %d, gives the job as it is',
   async (refusal) => {
-    const job = { id: 'j1', type: 'script', state: 'failed', retried: true, retried_in_job_id: 'j2' }
+    const job = {
+      id: 'j1',
+      type: 'script',
+      state: 'failed',
+      retried: true,
+      retried_in_job_id: 'j2',
+    }
     const server = await serve((response, { method, url }, index) => {
       if (index === 0) return void response.socket?.destroy()
       if (method === 'PUT') return json(response, refusal, { message: 'No' })
-      return json(response, 200, url.endsWith('/j1') ? job : { ...job, id: url.split('/').at(-1), state: 'unblocked' })
+      return json(
+        response,
+        200,
+        url.endsWith('/j1') ? job : { ...job, id: url.split('/').at(-1), state: 'unblocked' },
+      )
     })
     const ci = client(server.url, { clock: new SleeplessClock() })
     expect(await ci.jobs.retry({ ...buildPath, job_id: 'j1' })).toMatchObject({ id: 'j2' })
     server.requests.length = 0
-    expect(await ci.jobs.unblock({ ...buildPath, job_id: 'j3', fields: { a: ['b'] } })).toMatchObject({ id: 'j3' })
+    expect(
+      await ci.jobs.unblock({ ...buildPath, job_id: 'j3', fields: { a: ['b'] } }),
+    ).toMatchObject({ id: 'j3' })
     expect(server.requests.map(({ method, url }) => `${method} ${url.split('/').at(-1)}`)).toEqual([
       'PUT unblock',
       'PUT unblock',
@@ -119,8 +142,14 @@ test('a first cancel that is refused with 422 is thrown, and so is a replay of a
     return json(response, 422, { message: "Build can't be canceled because it is passed" })
   })
   const ci = client(server.url, { clock: new SleeplessClock() })
-  expect(await rejection(ci.builds.cancel(buildPath))).toMatchObject({ code: 'unprocessable', attempts: 1 })
-  expect(await rejection(ci.builds.cancel(buildPath))).toMatchObject({ code: 'unprocessable', attempts: 2 })
+  expect(await rejection(ci.builds.cancel(buildPath))).toMatchObject({
+    code: 'unprocessable',
+    attempts: 1,
+  })
+  expect(await rejection(ci.builds.cancel(buildPath))).toMatchObject({
+    code: 'unprocessable',
+    attempts: 2,
+  })
 })
 
 test('H9: 200 KB of gzip that unpacks to 200 MB is an InvalidResponseError and memory stays bounded', async () => {
@@ -143,8 +172,17 @@ test('H10: on a 429 without Retry-After whose organization window resets in 5 s 
   const clock = new SleeplessClock()
   const server = await serve((response, _, index) => {
     if (index > 0) return json(response, 200, build(42))
-    const headers = { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '5', 'RateLimit-User-Remaining': '0' }
-    return json(response, 429, { message: 'slow', scope: 'rest_user', limit: 50, current: 51, reset: 42 }, headers)
+    const headers = {
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': '5',
+      'RateLimit-User-Remaining': '0',
+    }
+    return json(
+      response,
+      429,
+      { message: 'slow', scope: 'rest_user', limit: 50, current: 51, reset: 42 },
+      headers,
+    )
   })
   const ci = client(server.url, { clock })
   await ci.builds.get(buildPath)
@@ -155,7 +193,9 @@ test('H10: on a 429 without Retry-After whose organization window resets in 5 s 
 describe('what is sent again', () => {
   const suite = { org_slug: 'acme', suite_slug: 'unit' }
   const label = { test_id: 't', operator: 'add' as const, labels: ['x'] }
-  const cases: ReadonlyArray<[string, (ci: ReturnType<typeof client>) => PromiseLike<unknown>, number]> = [
+  const cases: ReadonlyArray<
+    [string, (ci: ReturnType<typeof client>) => PromiseLike<unknown>, number]
+  > = [
     ['builds.get', (ci) => ci.builds.get(buildPath), 3],
     ['builds.cancel', (ci) => ci.builds.cancel(buildPath), 3],
     ['tests.find', (ci) => ci.tests.find({ ...suite, scope: 's', name: 'n' }), 3],
@@ -227,9 +267,18 @@ describe('what another attempt cannot change is not tried again', () => {
 describe('waits', () => {
   test('a wait that does not fit into the call is thrown at once with the error of the answer', async () => {
     const clock = new SleeplessClock()
-    const server = await serve((response) => json(response, 503, { message: 'later' }, { 'retry-after': '20' }))
-    const error = await rejection(client(server.url, { clock }).builds.get(buildPath, { timeoutMs: 10_000 }))
-    expect(error).toMatchObject({ code: 'server_error', status: 503, retryAfterMs: 20_000, attempts: 1 })
+    const server = await serve((response) =>
+      json(response, 503, { message: 'later' }, { 'retry-after': '20' }),
+    )
+    const error = await rejection(
+      client(server.url, { clock }).builds.get(buildPath, { timeoutMs: 10_000 }),
+    )
+    expect(error).toMatchObject({
+      code: 'server_error',
+      status: 503,
+      retryAfterMs: 20_000,
+      attempts: 1,
+    })
     expect(clock.slept).toEqual([])
   })
 
@@ -237,7 +286,12 @@ describe('waits', () => {
     const clock = new SleeplessClock()
     const events: CiEvent[] = []
     const server = await serve((response, _, index) =>
-      json(response, 200, build(42), index === 0 ? { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '7' } : {}),
+      json(
+        response,
+        200,
+        build(42),
+        index === 0 ? { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '7' } : {},
+      ),
     )
     const ci = client(server.url, { clock, onEvent: (event) => events.push(event) })
     await ci.builds.get(buildPath)

@@ -24,7 +24,10 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
         'x-request-id': 'r-1',
       }),
     )
-    const ci = client(server.url, { clock: new SleeplessClock(), onEvent: (event) => events.push(event) })
+    const ci = client(server.url, {
+      clock: new SleeplessClock(),
+      onEvent: (event) => events.push(event),
+    })
     const error = await rejection(ci.builds.get(buildPath))
     expect(printed(error)).not.toContain(canary)
     expect(printed(events)).not.toContain(canary)
@@ -46,7 +49,10 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
       expect(error).toMatchObject({ code: 'config', option })
       expect(printed(error)).not.toContain(canary)
     }
-    const auth = { getToken: async () => ({ value: `${canary} `, expiresAt: null }), invalidate: () => {} }
+    const auth = {
+      getToken: async () => ({ value: `${canary} `, expiresAt: null }),
+      invalidate: () => {},
+    }
     const error = await rejection(client('http://127.0.0.1:9', { auth }).builds.get(buildPath))
     expect(error).toMatchObject({ code: 'config', option: 'auth' })
     expect(printed(error)).not.toContain(canary)
@@ -54,7 +60,9 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
 
   test('ConnectionError and TimeoutError, whatever the transport throws', async () => {
     const transport = async (request: { headers: Record<string, string> }): Promise<never> => {
-      const error = new Error(`cannot reach http://proxy:${canary}@proxy.example:8080/?t=${canary} for ${canary}`)
+      const error = new Error(
+        `cannot reach http://proxy:${canary}@proxy.example:8080/?t=${canary} for ${canary}`,
+      )
       throw Object.assign(error, { code: 'ECONNRESET', request, headers: request.headers })
     }
     const ci = client('http://127.0.0.1:9', { transport, clock: new SleeplessClock() })
@@ -62,14 +70,20 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } })
     expect(error.message).toContain('http://proxy.example:8080/')
     expect(printed(error)).not.toContain(canary)
-    const hanging = client('http://127.0.0.1:9', { transport: () => new Promise(() => {}), timeoutMs: 20 })
+    const hanging = client('http://127.0.0.1:9', {
+      transport: () => new Promise(() => {}),
+      timeoutMs: 20,
+    })
     expect(printed(await rejection(hanging.builds.get(buildPath)))).not.toContain(canary)
   })
 
   test('InvalidResponseError and PaginationError', async () => {
     const server = await serve((response, _, index) => {
       if (index === 0) return json(response, 200, { token: canary })
-      if (index === 1) return json(response, 200, [], { link: `<https://${canary}@evil.example/${canary}>; rel=next` })
+      if (index === 1)
+        return json(response, 200, [], {
+          link: `<https://${canary}@evil.example/${canary}>; rel=next`,
+        })
       response.writeHead(200, { 'content-type': 'text/html' })
       response.end(`<p>${canary}</p>`)
     })
@@ -104,7 +118,15 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
   })
 })
 
-test.each([`${canary}\n`, `${canary}😀`, `${canary} `, ` ${canary}`, '', `${canary}\u0000`, 'x'.repeat(8_193)])(
+test.each([
+  `${canary}\n`,
+  `${canary}😀`,
+  `${canary} `,
+  ` ${canary}`,
+  '',
+  `${canary}\u0000`,
+  'x'.repeat(8_193),
+])(
   "S3: a caller's token with a newline, an emoji or a trailing space is a ConfigError without echo (%#)",
   (auth) => {
     const error = thrown(() => new CiClient({ baseUrl: 'https://api.ci.example', auth }))
@@ -119,7 +141,10 @@ describe('where tokens may travel', () => {
       ' ',
     ),
   )('baseUrl %j is refused', (baseUrl) => {
-    expect(thrown(() => new CiClient({ baseUrl }))).toMatchObject({ code: 'config', option: 'baseUrl' })
+    expect(thrown(() => new CiClient({ baseUrl }))).toMatchObject({
+      code: 'config',
+      option: 'baseUrl',
+    })
   })
 
   test.each([
@@ -140,7 +165,10 @@ describe('where tokens may travel', () => {
     const ci = client(server.url, {
       middleware: [
         async (request, next) => {
-          const response = await next({ ...request, headers: { ...request.headers, 'x-trace': '1' } })
+          const response = await next({
+            ...request,
+            headers: { ...request.headers, 'x-trace': '1' },
+          })
           seen.push(printed(request))
           return response
         },
@@ -153,11 +181,19 @@ describe('where tokens may travel', () => {
     })
     await ci.builds.get(buildPath)
     expect(seen.join()).not.toContain(canary)
-    expect(server.requests[0]?.headers).toMatchObject({ 'x-trace': '1', authorization: `Bearer ${canary}` })
-    const carrier = client(server.url, {
-      middleware: [(request, next) => next({ ...request, url: request.url.replace(server.url, other.url) })],
+    expect(server.requests[0]?.headers).toMatchObject({
+      'x-trace': '1',
+      authorization: `Bearer ${canary}`,
     })
-    expect(await rejection(carrier.builds.get(buildPath))).toMatchObject({ code: 'config', option: 'middleware' })
+    const carrier = client(server.url, {
+      middleware: [
+        (request, next) => next({ ...request, url: request.url.replace(server.url, other.url) }),
+      ],
+    })
+    expect(await rejection(carrier.builds.get(buildPath))).toMatchObject({
+      code: 'config',
+      option: 'middleware',
+    })
     expect(other.requests).toEqual([])
   })
 
@@ -165,7 +201,10 @@ describe('where tokens may travel', () => {
     "a middleware's header with %j is a ConfigError that names it without its value",
     async (value) => {
       const ci = client('http://127.0.0.1:9', {
-        middleware: [(request, next) => next({ ...request, headers: { ...request.headers, 'x-key': canary + value } })],
+        middleware: [
+          (request, next) =>
+            next({ ...request, headers: { ...request.headers, 'x-key': canary + value } }),
+        ],
       })
       const error = await rejection(ci.builds.get(buildPath))
       expect(error).toMatchObject({ code: 'config', option: 'middleware' })

@@ -22,7 +22,11 @@ test.each([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'no'],
 ])('%s of TLS means sent: %s', async (code, sent) => {
   const ci = client('https://127.0.0.1:9', { transport: failing({ code }) })
-  expect(await rejection(ci.builds.create(commit))).toMatchObject({ code: 'connection', sent, attempts: 1 })
+  expect(await rejection(ci.builds.create(commit))).toMatchObject({
+    code: 'connection',
+    sent,
+    attempts: 1,
+  })
 })
 
 test('a create that is answered with what is no build says that the build may exist', async () => {
@@ -36,8 +40,16 @@ test('a create that is answered with what is no build says that the build may ex
 describe.each([
   ['builds.create', 'The build may exist', (ci: CiClient) => ci.builds.create(commit)],
   ['builds.rebuild', 'The new build may exist', (ci: CiClient) => ci.builds.rebuild(buildPath)],
-  ['builds.retryFailedJobs', 'The jobs may be queued already', (ci: CiClient) => ci.builds.retryFailedJobs(buildPath)],
-  ['graphql', 'The document may have been executed', (ci: CiClient) => ci.graphql({ query: 'mutation { a }' })],
+  [
+    'builds.retryFailedJobs',
+    'The jobs may be queued already',
+    (ci: CiClient) => ci.builds.retryFailedJobs(buildPath),
+  ],
+  [
+    'graphql',
+    'The document may have been executed',
+    (ci: CiClient) => ci.graphql({ query: 'mutation { a }' }),
+  ],
   [
     'request',
     'The request may have been carried out',
@@ -46,11 +58,18 @@ describe.each([
 ])('when the answer to %s cannot be used, the error says "%s"', (_operation, advice, call) => {
   test.each<[string, Answering]>([
     ['is too large', (response) => json(response, 201, build(7, { message: 'x'.repeat(2_000) }))],
-    ['is encoded otherwise', (response) => json(response, 201, build(7), { 'content-encoding': 'br' })],
-    ['is no valid gzip', (response) => json(response, 201, build(7), { 'content-encoding': 'gzip' })],
+    [
+      'is encoded otherwise',
+      (response) => json(response, 201, build(7), { 'content-encoding': 'br' }),
+    ],
+    [
+      'is no valid gzip',
+      (response) => json(response, 201, build(7), { 'content-encoding': 'gzip' }),
+    ],
     [
       'breaks off',
-      (response) => response.writeHead(201, { 'content-length': 100 }).write('{', () => response.destroy()),
+      (response) =>
+        response.writeHead(201, { 'content-length': 100 }).write('{', () => response.destroy()),
     ],
     ['never comes', (response) => response.destroy()],
   ])('that %s', async (_how, answering) => {
@@ -63,7 +82,9 @@ describe.each([
 })
 
 test('a read whose answer is too large has nothing to look for', async () => {
-  const server = await serve((response) => json(response, 200, build(42, { message: 'x'.repeat(2_000) })))
+  const server = await serve((response) =>
+    json(response, 200, build(42, { message: 'x'.repeat(2_000) })),
+  )
   const error = await rejection(client(server.url, { maxBodyBytes: 1_000 }).builds.get(buildPath))
   expect(error.message).toMatch(/above maxBodyBytes, 1000 bytes after decoding$/)
 })
@@ -79,7 +100,10 @@ test('a token that the exchange answers wrongly says nothing about a build: no r
   const server = await serve((response) => json(response, 201, build(7)))
   const auth = {
     getToken: async (): Promise<never> => {
-      throw new InvalidResponseError('The token exchange answer is invalid', { expected: 'a', got: 'b' })
+      throw new InvalidResponseError('The token exchange answer is invalid', {
+        expected: 'a',
+        got: 'b',
+      })
     },
     invalidate: () => {},
   }
@@ -91,7 +115,8 @@ describe('a cancel whose answer was lost', () => {
   test('and whose replay is refused throws that refusal when the build cannot be read', async () => {
     const server = await serve((response, { method }, index) => {
       if (index === 0) response.socket?.destroy()
-      else if (method === 'GET') json(response, 403, { message: "Your token doesn't have the read_builds scope" })
+      else if (method === 'GET')
+        json(response, 403, { message: "Your token doesn't have the read_builds scope" })
       else json(response, 422, { message: "Build can't be canceled because it is canceled" })
     })
     const error = await rejection(client(server.url).builds.cancel(buildPath))
@@ -112,7 +137,11 @@ describe('a cancel whose answer was lost', () => {
       return sleep(ms, signal)
     }
     const error = await rejection(ci.builds.cancel(buildPath))
-    expect(error).toMatchObject({ code: 'rate_limited', sent: 'unknown', retryAfterMs: 100_000 - 250 })
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      sent: 'unknown',
+      retryAfterMs: 100_000 - 250,
+    })
     expect(error.message).toContain('was not sent again')
   })
 })
@@ -126,7 +155,10 @@ test('a client that is closed while a call waits sends nothing more, and says so
     await ci.close()
     return sleep(ms, signal)
   }
-  expect(await rejection(ci.builds.create(commit))).toMatchObject({ code: 'config', option: 'client' })
+  expect(await rejection(ci.builds.create(commit))).toMatchObject({
+    code: 'config',
+    option: 'client',
+  })
   expect(server.requests).toHaveLength(1)
 })
 
@@ -142,7 +174,12 @@ test('a free request outside the prefix of baseUrl is named by its whole path', 
 test('what a 429 asks for closes the window it names, and the other one only until its own reset', async () => {
   const server = await serve((response, _, index) => {
     if (index > 0) return json(response, 200, build(42))
-    json(response, 429, { scope: 'rest_user', reset: 42 }, { 'ratelimit-remaining': '0', 'ratelimit-reset': '5' })
+    json(
+      response,
+      429,
+      { scope: 'rest_user', reset: 42 },
+      { 'ratelimit-remaining': '0', 'ratelimit-reset': '5' },
+    )
   })
   const clock = new SleeplessClock()
   const ci = client(server.url, { clock, maxRetries: 0, random: () => 0 })

@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, expect, onTestFinished } from 'vitest'
 
-// What every test must leave behind: nothing. A rejection that nobody handled fails the run by vitest's own rule.
+// What every test must leave behind: nothing. A rejection that nobody handled fails the run by
+// vitest's own rule.
 
 const tests = fileURLToPath(new URL('.', import.meta.url))
 const source = fileURLToPath(new URL('../../sdk/src/', import.meta.url))
@@ -18,7 +19,10 @@ function calledFrom(folder: string, frames: number): boolean {
     .some((line) => line.includes(folder))
 }
 
-/** Remembers the signals that tests make, which are the ones that calls share; those of the platform are its own. */
+/**
+ * Remembers the signals that tests make, which are the ones that calls share; those of the platform
+ * are its own.
+ */
 function watchSignals(): Set<AbortSignal> {
   const signals = new Set<AbortSignal>()
   globalThis.AbortController = class extends AbortController {
@@ -34,7 +38,11 @@ function watchSignals(): Set<AbortSignal> {
 function watchTimers(): Set<unknown> {
   const timers = new Set<unknown>()
   const { setTimeout: start, clearTimeout: stop } = globalThis
-  const watched = ((run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): NodeJS.Timeout => {
+  const watched = ((
+    run: (...args: unknown[]) => void,
+    ms?: number,
+    ...args: unknown[]
+  ): NodeJS.Timeout => {
     const timer = start(() => {
       timers.delete(timer)
       run(...args)
@@ -62,9 +70,13 @@ function sockets(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP')).length
 }
 
-/** Whether `isOver` comes true soon: sockets close a few turns after they are told to, and a flight's own limit may end a moment later. */
+/**
+ * Whether `isOver` comes true soon: sockets close a few turns after they are told to, and a
+ * flight's own limit may end a moment later.
+ */
 async function soon(isOver: () => boolean): Promise<boolean> {
-  for (let turn = 0; turn < 100 && !isOver(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (let turn = 0; turn < 100 && !isOver(); turn++)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   return isOver()
 }
 

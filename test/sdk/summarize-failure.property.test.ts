@@ -1,5 +1,10 @@
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
-import { type FailureSummary, fetchTransport, type ProblemCause, summarizeFailure } from '@buildwire/sdk'
+import {
+  type FailureSummary,
+  fetchTransport,
+  type ProblemCause,
+  summarizeFailure,
+} from '@buildwire/sdk'
 import { type Build, JOB_STATES, type Job } from '@buildwire/sdk/contract'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -36,7 +41,10 @@ const id = fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.uuid(), fc.string({ minLe
 const often = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const job = fc.record({
   id,
-  type: fc.oneof(fc.constantFrom('script', 'script', 'trigger', 'manual', 'waiter'), fc.string({ minLength: 1 })),
+  type: fc.oneof(
+    fc.constantFrom('script', 'script', 'trigger', 'manual', 'waiter'),
+    fc.string({ minLength: 1 }),
+  ),
   state: states,
   ...Object.fromEntries(
     [
@@ -50,7 +58,9 @@ const job = fc.record({
       'web_url',
       'agent',
       'matrix',
-      ...'agent_query_rules triggered_build retry_source started_at finished_at promised_exit_status_at'.split(' '),
+      ...'agent_query_rules triggered_build retry_source started_at finished_at promised_exit_status_at'.split(
+        ' ',
+      ),
       'exit_status',
       'promised_exit_status',
       'parallel_group_index',
@@ -67,7 +77,10 @@ const build = fc.record({
     anything.filter((value) => typeof value === 'string'),
   ),
   number: fc.oneof(fc.integer({ min: 2, max: 1e15 }), fc.constant(1e308)),
-  state: fc.oneof(fc.constantFrom('failed', 'failing', 'running', 'canceled', 'passed', 'constructor'), fc.string()),
+  state: fc.oneof(
+    fc.constantFrom('failed', 'failing', 'running', 'canceled', 'passed', 'constructor'),
+    fc.string(),
+  ),
   ...Object.fromEntries(
     [
       'branch',
@@ -96,9 +109,21 @@ const note = fc.record({
 const logs = fc.oneof(
   fc.constantFrom(404, 403, 500, 'page'),
   fc.string({ unit: 'binary' }),
-  fc.array(fc.constantFrom('+++ a', '--- b', '^^^ +++', 'boom', '漢'.repeat(900), '\u001b[', '\u0007', '"\\"'), {
-    maxLength: 400,
-  }),
+  fc.array(
+    fc.constantFrom(
+      '+++ a',
+      '--- b',
+      '^^^ +++',
+      'boom',
+      '漢'.repeat(900),
+      '\u001b[',
+      '\u0007',
+      '"\\"',
+    ),
+    {
+      maxLength: 400,
+    },
+  ),
 )
 
 /** Valid JSON within the limit, and each failed job is named or counted. */
@@ -115,7 +140,10 @@ function holds(
   const counted = jobs.filter(({ type, retried }) => type !== 'waiter' && retried !== true)
   const failed = counted.filter(({ state = '', started_at }) => {
     if (state === 'broken') return build.state !== 'passed'
-    return ['failed', 'timed_out', 'expired'].includes(state) || (state === 'canceled' && Boolean(started_at))
+    return (
+      ['failed', 'timed_out', 'expired'].includes(state) ||
+      (state === 'canceled' && Boolean(started_at))
+    )
   })
   const left = summary.truncated.find(({ what }) => what === 'problems')?.count ?? 0
   expect(summary.problems.length + left).toBeGreaterThanOrEqual(failed.length)
@@ -143,7 +171,8 @@ test('whatever a service answers: valid JSON within the limit, and each failed j
         await Promise.resolve()
         running -= 1
         if (url.includes('/annotations')) return Response.json(notes)
-        if (!url.includes('/log.txt')) return Response.json(/builds\/\d/.test(url) ? given : earlier)
+        if (!url.includes('/log.txt'))
+          return Response.json(/builds\/\d/.test(url) ? given : earlier)
         if (typeof log === 'number') return new Response('', { status: log })
         if (log === 'page') return new Response('<p>', { headers: { 'content-type': 'text/html' } })
         return new Response(typeof log === 'string' ? log : log.join('\n'), {
@@ -198,14 +227,33 @@ test('any build that a random sequence of events on the reference server can rea
   onTestFinished(() => server.close())
   const { accessTokens } = await server.ready()
   const inProcess = fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
-  const ci = client(server.baseUrl, { auth: accessTokens['all'] ?? '', transport: inProcess, maxRetries: 0 })
+  const ci = client(server.baseUrl, {
+    auth: accessTokens['all'] ?? '',
+    transport: inProcess,
+    maxRetries: 0,
+  })
   const { control } = server
   const exit_status = fc.constantFrom(undefined, -1, 0, 1, 255)
   const event = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ at: fc.nat(), state: fc.constantFrom(...JOB_STATES), exit_status }) },
-    { weight: 2, arbitrary: fc.record({ at: fc.nat(), log: fc.string({ unit: 'binary', maxLength: 2_000 }) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({ at: fc.nat(), state: fc.constantFrom(...JOB_STATES), exit_status }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ at: fc.nat(), log: fc.string({ unit: 'binary', maxLength: 2_000 }) }),
+    },
     fc.record({ at: fc.nat(), job: fc.constantFrom('promise', 'retry', 'unblock') }),
-    fc.record({ build: fc.constantFrom('cancel', 'retryFailedJobs', 'started', 'failing', 'blocked', 'finished') }),
+    fc.record({
+      build: fc.constantFrom(
+        'cancel',
+        'retryFailedJobs',
+        'started',
+        'failing',
+        'blocked',
+        'finished',
+      ),
+    }),
   )
   const causes = new Set<ProblemCause>()
   const property = fc.asyncProperty(
@@ -224,15 +272,28 @@ test('any build that a random sequence of events on the reference server can rea
         const job_id = ('at' in each ? jobs[each.at % jobs.length]?.id : undefined) ?? ''
         const act = async () => {
           if ('state' in each)
-            return control.jobs.transition({ job_id, state: each.state, exit_status: each.exit_status })
+            return control.jobs.transition({
+              job_id,
+              state: each.state,
+              exit_status: each.exit_status,
+            })
           if ('log' in each) return control.jobLogs.set({ job_id, content: each.log })
-          if ('job' in each && each.job === 'promise') return control.jobs.promiseFailure({ job_id, exit_status: 2 })
-          if ('job' in each) return control.jobs[each.job === 'retry' ? 'retry' : 'unblock']({ job_id })
-          if (each.build === 'cancel' || each.build === 'retryFailedJobs') return ci.builds[each.build](where)
-          return control.builds.advance({ id: made.id, to: each.build as 'started', outcome: 'failed' })
+          if ('job' in each && each.job === 'promise')
+            return control.jobs.promiseFailure({ job_id, exit_status: 2 })
+          if ('job' in each)
+            return control.jobs[each.job === 'retry' ? 'retry' : 'unblock']({ job_id })
+          if (each.build === 'cancel' || each.build === 'retryFailedJobs')
+            return ci.builds[each.build](where)
+          return control.builds.advance({
+            id: made.id,
+            to: each.build as 'started',
+            outcome: 'failed',
+          })
         }
         // What cannot happen now does not happen.
-        await act().catch((error: unknown) => expect(error).toMatchObject({ status: expect.toSatisfy(isRefusal) }))
+        await act().catch((error: unknown) =>
+          expect(error).toMatchObject({ status: expect.toSatisfy(isRefusal) }),
+        )
       }
       const summary = await summarizeFailure(ci, where, { maxBytes })
       holds(summary, await ci.builds.get(where), maxBytes)

@@ -6,17 +6,32 @@ import { at, failed, kinds, passed, type SeedBuild } from './support/failing-bui
 
 let server: MockServer
 let tokens: Readonly<Record<string, string>>
-const inProcess = (): Transport => fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
+const inProcess = (): Transport =>
+  fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
 
 beforeAll(async () => {
   const builds = kinds.map(({ jobs, build }, index): SeedBuild => {
-    const about = { number: index + 1, branch: `b${index}`, created_at: at(0), state: 'failed' as const }
+    const about = {
+      number: index + 1,
+      branch: `b${index}`,
+      created_at: at(0),
+      state: 'failed' as const,
+    }
     return { ...about, ...build, jobs: [...jobs], force: true } as SeedBuild
   })
-  const history = (['passed', 'failed', 'failed', 'failed'] as const).map((state, index): SeedBuild => {
-    const jobs = state === 'passed' ? [passed('Tests')] : [failed('Tests', 'since then\n')]
-    return { number: 101 + index, branch: 'main', created_at: at(index * 60), state, jobs, force: true }
-  })
+  const history = (['passed', 'failed', 'failed', 'failed'] as const).map(
+    (state, index): SeedBuild => {
+      const jobs = state === 'passed' ? [passed('Tests')] : [failed('Tests', 'since then\n')]
+      return {
+        number: 101 + index,
+        branch: 'main',
+        created_at: at(index * 60),
+        state,
+        jobs,
+        force: true,
+      }
+    },
+  )
   const admin = { name: 'Ada', email: 'ada@acme.example' }
   server = createMockServer({
     seed: {
@@ -81,7 +96,11 @@ test('it tells what annotations of style error and warning say, as text, errors 
   const ci = client(server.baseUrl, { auth: tokens['all'] ?? '', transport: inProcess() })
   const notes = [
     { context: 'w', style: 'warning' as const, body: 'slow', priority: 9 },
-    { context: 'e', style: 'error' as const, body: '**1 test** failed:\n\n- `a < b` &amp; c\n- <b>d</b>' },
+    {
+      context: 'e',
+      style: 'error' as const,
+      body: '**1 test** failed:\n\n- `a < b` &amp; c\n- <b>d</b>',
+    },
     { context: 'i', style: 'info' as const, body: 'coverage' },
   ]
   for (const note of notes) await ci.annotations.create({ ...path, number: 1, ...note })
@@ -93,5 +112,9 @@ test('it tells what annotations of style error and warning say, as text, errors 
 
 test('a token that may not read logs gets everything else', async () => {
   const { problems } = await ask(1, {}, 'builds')
-  expect(problems[0]).toMatchObject({ cause: 'exit', log: null, log_absent: { reason: 'no_scope' } })
+  expect(problems[0]).toMatchObject({
+    cause: 'exit',
+    log: null,
+    log_absent: { reason: 'no_scope' },
+  })
 })

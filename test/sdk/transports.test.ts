@@ -1,7 +1,12 @@
 import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { fetchTransport, type Transport, type TransportRequest, undiciTransport } from '@buildwire/sdk'
+import {
+  fetchTransport,
+  type Transport,
+  type TransportRequest,
+  undiciTransport,
+} from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { describe, expect, test } from 'vitest'
 import { Cancellation } from '../../sdk/src/transport/cancellation.js'
@@ -52,7 +57,9 @@ async function beginning(begin: (response: ServerResponse) => void) {
   return { url, closed: closed.done }
 }
 
-const transports: Readonly<Record<string, () => { transport: Transport; close?: () => Promise<void> }>> = {
+const transports: Readonly<
+  Record<string, () => { transport: Transport; close?: () => Promise<void> }>
+> = {
   undici: () => {
     const transport = undiciTransport({ connectTimeoutMs: 2_000 })
     return { transport, close: () => transport.close() }
@@ -69,12 +76,19 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
 
   test('sends method, path, query, headers and body as given, and reads status and headers', async () => {
     const server = await serve((response) => {
-      response.writeHead(201, { 'X-Request-Id': 'r-1', Link: ['<a>; rel="next"', '<b>; rel="last"'] })
+      response.writeHead(201, {
+        'X-Request-Id': 'r-1',
+        Link: ['<a>; rel="next"', '<b>; rel="last"'],
+      })
       response.end('{"ok":"ä"}')
     })
     const url = `${server.url}/v2/x?branch[]=a%2Bb&branch[]=c`
     const response = await transport(
-      request(url, { method: 'PUT', headers: { 'content-type': 'application/json', 'x-a': 'b' }, body: '{"n":"ü"}' }),
+      request(url, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'x-a': 'b' },
+        body: '{"n":"ü"}',
+      }),
       control(),
     )
     expect(response.status).toBe(201)
@@ -84,12 +98,19 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     expect(new Headers([...response.entries()]).get('x-request-id')).toBe('r-1')
     expect(await response.text(limit)).toBe('{"ok":"ä"}')
     expect(server.requests).toMatchObject([
-      { method: 'PUT', url: '/v2/x?branch[]=a%2Bb&branch[]=c', body: '{"n":"ü"}', headers: { 'x-a': 'b' } },
+      {
+        method: 'PUT',
+        url: '/v2/x?branch[]=a%2Bb&branch[]=c',
+        body: '{"n":"ü"}',
+        headers: { 'x-a': 'b' },
+      },
     ])
   })
 
   test('returns failures and redirects as they are, and follows none', async () => {
-    const server = await serve((response) => void response.writeHead(307, { location: '/elsewhere' }).end('moved'))
+    const server = await serve(
+      (response) => void response.writeHead(307, { location: '/elsewhere' }).end('moved'),
+    )
     const response = await transport(request(server.url), control())
     expect(response.status).toBe(307)
     expect(await response.text(limit)).toBe('moved')
@@ -98,7 +119,10 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
 
   test('decodes one layer of gzip', async () => {
     const server = await serve(
-      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"packed":true}')),
+      (response) =>
+        void response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync('{"packed":true}')),
     )
     const response = await transport(request(server.url), control())
     expect(await response.text(limit)).toBe('{"packed":true}')
@@ -107,7 +131,8 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
 
   test('answers a HEAD that names an encoding and a length with no body', async () => {
     const server = await serve(
-      (response) => void response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '20' }).end(),
+      (response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': '20' }).end(),
     )
     const response = await transport(request(server.url, { method: 'HEAD' }), control())
     expect(await response.text(limit)).toBe('')
@@ -144,14 +169,19 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
   })
 
   test('refuses a gzip that is none', async () => {
-    const server = await serve((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
+    const server = await serve(
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'),
+    )
     const response = await transport(request(server.url), control())
     await expect(response.text(limit)).rejects.toThrow()
   })
 
   test('refuses an encoding that was not asked for; fetch decodes what it can before anybody is asked', async () => {
     const server = await serve(
-      (response) => void response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(gzipSync('{}'))),
+      (response) =>
+        void response
+          .writeHead(200, { 'content-encoding': 'gzip, gzip' })
+          .end(gzipSync(gzipSync('{}'))),
     )
     const response = await transport(request(server.url), control())
     if (name === 'fetch') expect(await response.text(limit)).toBe('{}')
@@ -162,17 +192,25 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     ['with a length', { 'content-length': '2000' }],
     ['without a length', {}],
   ])('stops reading above the limit, %s', async (_, headers) => {
-    const { url, closed } = await beginning((response) => response.writeHead(200, headers).end('x'.repeat(2_000)))
+    const { url, closed } = await beginning((response) =>
+      response.writeHead(200, headers).end('x'.repeat(2_000)),
+    )
     const watched = control()
     const response = await transport(request(url), watched)
-    await expect(response.text(1_999)).rejects.toMatchObject({ name: 'BodyTooLargeError', maxBytes: 1_999 })
+    await expect(response.text(1_999)).rejects.toMatchObject({
+      name: 'BodyTooLargeError',
+      maxBytes: 1_999,
+    })
     await closed
     expect(watched.left()).toBe(0)
   })
 
   test('counts decoded bytes', async () => {
     const server = await serve(
-      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
+      (response) =>
+        void response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync('x'.repeat(100_000))),
     )
     const response = await transport(request(server.url), control())
     await expect(response.text(50_000)).rejects.toMatchObject({ name: 'BodyTooLargeError' })
@@ -181,8 +219,11 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
   test('leaves a server that never answers, after its time', async () => {
     const server = await serve(() => {})
     const watched = control()
-    await expect(transport(request(server.url, { headersTimeoutMs: 50 }), watched)).rejects.toSatisfy(
-      (error: { kind?: string; code?: string }) => error.kind === 'headers' || error.code === 'UND_ERR_HEADERS_TIMEOUT',
+    await expect(
+      transport(request(server.url, { headersTimeoutMs: 50 }), watched),
+    ).rejects.toSatisfy(
+      (error: { kind?: string; code?: string }) =>
+        error.kind === 'headers' || error.code === 'UND_ERR_HEADERS_TIMEOUT',
     )
     expect(watched.left()).toBe(0)
   })
@@ -192,7 +233,8 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     const watched = control()
     const response = await transport(request(server.url, { bodyIdleTimeoutMs: 50 }), watched)
     await expect(response.text(limit)).rejects.toSatisfy(
-      (error: { kind?: string; code?: string }) => error.kind === 'body' || error.code === 'UND_ERR_BODY_TIMEOUT',
+      (error: { kind?: string; code?: string }) =>
+        error.kind === 'body' || error.code === 'UND_ERR_BODY_TIMEOUT',
     )
     expect(watched.left()).toBe(0)
   })
@@ -230,7 +272,10 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     await get(true)
     // fetch pools as it likes: its page says so.
     if (name !== 'fetch') {
-      expect(server.requests.at(-1)).toMatchObject({ connection: kept + 1, headers: { connection: 'close' } })
+      expect(server.requests.at(-1)).toMatchObject({
+        connection: kept + 1,
+        headers: { connection: 'close' },
+      })
     }
     await own.close?.()
   })

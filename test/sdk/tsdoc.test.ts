@@ -7,7 +7,9 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const source = join(root, 'sdk/src')
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.gen)\.ts$/.test(name))
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /(?<!\.gen)\.ts$/.test(name),
+)
 const texts = new Map(files.map((name) => [name, readFileSync(join(source, name), 'utf8')]))
 
 const exported = [...(texts.get('index.ts') ?? '').matchAll(/\b(?:type )?(\w+)(?=,|\s*\})/g)].map(
@@ -33,11 +35,16 @@ function examples(): { name: string; code: string }[] {
   )
 }
 
-/** An example as a program of its own: one without imports takes all it uses from the package and the surroundings. */
+/**
+ * An example as a program of its own: one without imports takes all it uses from the package and
+ * the surroundings.
+ */
 function program(code: string): string {
   const uses = (name: string): boolean => new RegExp(`(?<![.\\w'@/-])${name}\\b(?!['-])`).test(code)
-  const declares = (name: string): boolean => new RegExp(`(const|let|import) (\\{[^}]*)?\\b${name}\\b`).test(code)
-  const missing = (names: readonly string[]): string[] => names.filter((name) => uses(name) && !declares(name))
+  const declares = (name: string): boolean =>
+    new RegExp(`(const|let|import) (\\{[^}]*)?\\b${name}\\b`).test(code)
+  const missing = (names: readonly string[]): string[] =>
+    names.filter((name) => uses(name) && !declares(name))
   const imports = /^import /m.test(code) ? [] : missing(exported)
   return [
     imports.length === 0 ? '' : `import { ${imports.join(', ')} } from '@buildwire/sdk'`,
@@ -75,16 +82,22 @@ test('every example of the SDK compiles', async () => {
 })
 
 test('everything that the package exports is described', () => {
-  const declaration = /(\*\/\n)?^export (?:abstract |async )?(?:function\*?|class|interface|const|type) (\w+)/gm
+  const declaration =
+    /(\*\/\n)?^export (?:abstract |async )?(?:function\*?|class|interface|const|type) (\w+)/gm
   const declared = [...texts.values()].flatMap((text) => [...text.matchAll(declaration)])
-  const described = new Set(declared.filter(([, comment]) => comment !== undefined).map((match) => match[2]))
-  const names = new Set(declared.map((match) => match[2] ?? '').filter((name) => exported.includes(name)))
+  const described = new Set(
+    declared.filter(([, comment]) => comment !== undefined).map((match) => match[2]),
+  )
+  const names = new Set(
+    declared.map((match) => match[2] ?? '').filter((name) => exported.includes(name)),
+  )
   expect(names.size).toBeGreaterThan(60)
   expect([...names].filter((name) => !described.has(name))).toEqual([])
 })
 
 test('everything that can be called or constructed has an example', () => {
-  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract |async )?(?:function\*?|class|const) (\w+)/g
+  const documented =
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport (?:abstract |async )?(?:function\*?|class|const) (\w+)/g
   const withExample = [...texts.values()]
     .flatMap((text) => [...text.matchAll(documented)])
     .filter(([, comment]) => comment?.includes('@example'))

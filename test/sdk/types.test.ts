@@ -17,13 +17,23 @@ test('calls and lists', () => {
 })
 
 test('params', () => {
-  expectTypeOf(ci.builds.list).parameter(0).toExtend<{ branch?: string | readonly string[] | undefined } | undefined>()
+  expectTypeOf(ci.builds.list)
+    .parameter(0)
+    .toExtend<{ branch?: string | readonly string[] | undefined } | undefined>()
   expectTypeOf<typeof path & { number: number }>().toExtend<Parameters<typeof ci.builds.get>[0]>()
-  expectTypeOf<typeof path & { number: string }>().not.toExtend<Parameters<typeof ci.builds.get>[0]>()
+  expectTypeOf<typeof path & { number: string }>().not.toExtend<
+    Parameters<typeof ci.builds.get>[0]
+  >()
   expectTypeOf<typeof path>().not.toExtend<Parameters<typeof ci.builds.create>[0]>()
-  expectTypeOf<{ state: 'finished' }>().toExtend<NonNullable<Parameters<typeof ci.builds.list>[0]>>()
-  expectTypeOf<{ created_from: Date }>().toExtend<NonNullable<Parameters<typeof ci.builds.list>[0]>>()
-  expectTypeOf<{ states: ['failed'] }>().not.toExtend<Parameters<typeof ci.builds.retryFailedJobs>[0]>()
+  expectTypeOf<{ state: 'finished' }>().toExtend<
+    NonNullable<Parameters<typeof ci.builds.list>[0]>
+  >()
+  expectTypeOf<{ created_from: Date }>().toExtend<
+    NonNullable<Parameters<typeof ci.builds.list>[0]>
+  >()
+  expectTypeOf<{ states: ['failed'] }>().not.toExtend<
+    Parameters<typeof ci.builds.retryFailedJobs>[0]
+  >()
 })
 
 test('records are open', () => {
@@ -36,10 +46,13 @@ test('isCiError narrows by code', () => {
   if (isCiError(error)) expectTypeOf(error).toEqualTypeOf<sdk.CiError>()
   if (isCiError(error, 'config')) expectTypeOf(error).toExtend<sdk.ConfigError>()
   if (isCiError(error, 'rate_limited')) expectTypeOf(error).toExtend<sdk.RateLimitError>()
-  if (isCiError(error, 'unprocessable')) expectTypeOf(error.errors).toEqualTypeOf<sdk.UnprocessableError['errors']>()
-  if (isCiError(error, 'not_found')) expectTypeOf(error).toExtend<sdk.ApiError & { readonly code: 'not_found' }>()
+  if (isCiError(error, 'unprocessable'))
+    expectTypeOf(error.errors).toEqualTypeOf<sdk.UnprocessableError['errors']>()
+  if (isCiError(error, 'not_found'))
+    expectTypeOf(error).toExtend<sdk.ApiError & { readonly code: 'not_found' }>()
   if (isCiError(error, 'oauth_error')) expectTypeOf(error).toExtend<sdk.OAuthError>()
-  if (isCiError(error, 'device_authorization')) expectTypeOf(error).toExtend<sdk.DeviceAuthorizationError>()
+  if (isCiError(error, 'device_authorization'))
+    expectTypeOf(error).toExtend<sdk.DeviceAuthorizationError>()
   if (isCiError(error, 'page_loop')) expectTypeOf(error).toExtend<sdk.PaginationError>()
   expectTypeOf<'no_such_code'>().not.toExtend<sdk.CiErrorCode>()
 })
@@ -63,6 +76,10 @@ test('and so does a switch over the code of any error', () => {
 })
 
 test('closed unions', () => {
-  expectTypeOf<Extract<sdk.WaitOutcome, 'timeout' | 'unknown'>>().toEqualTypeOf<'timeout' | 'unknown'>()
-  expectTypeOf<Extract<sdk.CiEvent, { type: 'rate_limit' }>['window']>().toEqualTypeOf<'organization' | 'user'>()
+  expectTypeOf<Extract<sdk.WaitOutcome, 'timeout' | 'unknown'>>().toEqualTypeOf<
+    'timeout' | 'unknown'
+  >()
+  expectTypeOf<Extract<sdk.CiEvent, { type: 'rate_limit' }>['window']>().toEqualTypeOf<
+    'organization' | 'user'
+  >()
 })

@@ -30,7 +30,11 @@ test.each<[object, OutcomeOptions, string | null]>([
   [{ state: 'running' }, { unfamiliarAndFinished: 3 }, null],
   [{ state: 'failed', jobs: [{ id: 'j', type: 'script', state: 'scheduled' }] }, {}, null],
   [{ state: 'failed', jobs: [{ id: 'j', type: 'script', state: 'failed' }] }, {}, 'failed'],
-  [{ state: 'running', jobs: [{ id: 'j', type: 'script', promised_exit_status: 1 }] }, { until: 'failing' }, 'failing'],
+  [
+    { state: 'running', jobs: [{ id: 'j', type: 'script', promised_exit_status: 1 }] },
+    { until: 'failing' },
+    'failing',
+  ],
 ])('buildOutcome of %j with %j is %j', (more, options, expected) => {
   expect(buildOutcome(build(42, more), options)).toBe(expected)
 })
@@ -61,7 +65,11 @@ describe('waitForBuild', () => {
     expect(last.state).toBe('passed')
     expect(clock.slept).toEqual([5_250, 5_250, 5_250])
     expect(server.requests[0]?.url).toContain('?exclude_jobs=true')
-    expect(events.map((event) => event.type === 'build' && event.state)).toEqual(['scheduled', 'running', 'passed'])
+    expect(events.map((event) => event.type === 'build' && event.state)).toEqual([
+      'scheduled',
+      'running',
+      'passed',
+    ])
   })
 
   test('asks for jobs when told to', async () => {
@@ -74,7 +82,9 @@ describe('waitForBuild', () => {
     const { clock, events, ci } = await waiting(503, 502, 500, 503, 503, { state: 'failed' })
     expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'failed' })
     expect(clock.slept).toEqual([10_000, 20_000, 40_000, 60_000, 60_000])
-    expect(events.filter((event) => event.type === 'build' && event.kind === 'error')).toHaveLength(5)
+    expect(events.filter((event) => event.type === 'build' && event.kind === 'error')).toHaveLength(
+      5,
+    )
   })
 
   test('ends as timeout with the build as last read', async () => {
@@ -85,21 +95,35 @@ describe('waitForBuild', () => {
     expect(clock.monotonic()).toBe(12_000)
   })
 
-  test.each([0, 60_000])('throws the last error when no answer came in time, woken %d ms late', async (lateMs) => {
-    const { ci, clock } = await waiting(503)
-    clock.onSleep = () => {
-      clock.trueMs += lateMs
-      return 0
-    }
-    expect(await rejection(waitForBuild(ci, buildPath, { timeoutMs: 30_000 }))).toMatchObject({ code: 'server_error' })
-  })
+  test.each([0, 60_000])(
+    'throws the last error when no answer came in time, woken %d ms late',
+    async (lateMs) => {
+      const { ci, clock } = await waiting(503)
+      clock.onSleep = () => {
+        clock.trueMs += lateMs
+        return 0
+      }
+      expect(await rejection(waitForBuild(ci, buildPath, { timeoutMs: 30_000 }))).toMatchObject({
+        code: 'server_error',
+      })
+    },
+  )
 
   test('ends as unknown when a state it does not know is finished three times in a row', async () => {
     const odd = { state: 'hibernating', finished_at: time }
-    const { ci, events, server } = await waiting(odd, { state: 'waiting' }, { state: 'waiting_failed' }, odd, odd, odd)
+    const { ci, events, server } = await waiting(
+      odd,
+      { state: 'waiting' },
+      { state: 'waiting_failed' },
+      odd,
+      odd,
+      odd,
+    )
     expect(await waitForBuild(ci, buildPath)).toMatchObject({ outcome: 'unknown' })
     expect(server.requests).toHaveLength(6)
-    const unknown = events.filter((event) => event.type === 'build' && event.kind === 'unknown_state')
+    const unknown = events.filter(
+      (event) => event.type === 'build' && event.kind === 'unknown_state',
+    )
     expect(unknown).toMatchObject([{ state: 'hibernating' }, { state: 'waiting_failed' }])
   })
 })

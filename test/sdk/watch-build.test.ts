@@ -25,7 +25,12 @@ async function watching(answers: readonly Look[], options: WatchOptions = {}) {
     }
     return taken
   }
-  return { server, clock, take, types: async (count: number) => (await take(count)).map(({ type }) => type) }
+  return {
+    server,
+    clock,
+    take,
+    types: async (count: number) => (await take(count)).map(({ type }) => type),
+  }
 }
 
 const running = { state: 'running' }
@@ -67,8 +72,13 @@ describe('what a watch yields', () => {
   })
 
   test('a record that was just answered comes first; until it moves, its jobs are asked for', async () => {
-    const retried = build(42, { state: 'failed', jobs: [{ id: 'j1', type: 'script', state: 'scheduled' }] })
-    const { server, types } = await watching([running, { state: 'passed' }], { first: retried as never })
+    const retried = build(42, {
+      state: 'failed',
+      jobs: [{ id: 'j1', type: 'script', state: 'scheduled' }],
+    })
+    const { server, types } = await watching([running, { state: 'passed' }], {
+      first: retried as never,
+    })
     expect(await types(9)).toEqual(['build', 'build', 'build', 'finished'])
     expect(server.requests).toHaveLength(2)
   })
@@ -79,9 +89,18 @@ describe('failed looks', () => {
     const lost = (response: ServerResponse): void => void response.destroy()
     const { clock, take } = await watching([running, 502, page, lost, 429, running])
     const changes = await take(6)
-    expect(changes.map(({ type }) => type)).toEqual(['build', 'trouble', 'trouble', 'trouble', 'trouble', 'build'])
+    expect(changes.map(({ type }) => type)).toEqual([
+      'build',
+      'trouble',
+      'trouble',
+      'trouble',
+      'trouble',
+      'build',
+    ])
     expect(
-      changes.flatMap((change) => (change.type === 'trouble' ? [[change.error.code, change.failures]] : [])),
+      changes.flatMap((change) =>
+        change.type === 'trouble' ? [[change.error.code, change.failures]] : [],
+      ),
     ).toEqual([
       ['server_error', 1],
       ['invalid_response', 2],
@@ -92,7 +111,8 @@ describe('failed looks', () => {
   })
 
   test('a server that asks for more time gets it', async () => {
-    const busy = (response: ServerResponse): void => json(response, 503, { message: 'no' }, { 'retry-after': '90' })
+    const busy = (response: ServerResponse): void =>
+      json(response, 503, { message: 'no' }, { 'retry-after': '90' })
     const { take } = await watching([running, busy])
     expect(await take(2)).toMatchObject([{ type: 'build' }, { type: 'trouble', nextMs: 90_000 }])
   })
@@ -115,7 +135,10 @@ describe('failed looks', () => {
 
   test('a 404 within 10 s after the build was made does not end it, later it does', async () => {
     const { take } = await watching([404], { first: build(42) as never, pollIntervalMs: 4000 })
-    expect(await take(2)).toMatchObject([{ type: 'build' }, { type: 'trouble', error: { code: 'not_found' } }])
+    expect(await take(2)).toMatchObject([
+      { type: 'build' },
+      { type: 'trouble', error: { code: 'not_found' } },
+    ])
     expect(await rejection(take(2))).toMatchObject({ code: 'not_found' })
   })
 })
@@ -123,7 +146,8 @@ describe('failed looks', () => {
 describe('how often a watch looks', () => {
   test('C4: an hour of watching a running build takes at most 300 requests, half of them while requests are scarce', async () => {
     const headers = { 'ratelimit-limit': '200', 'ratelimit-remaining': '12' }
-    const scarce = (response: ServerResponse): void => json(response, 200, build(42, running), headers)
+    const scarce = (response: ServerResponse): void =>
+      json(response, 200, build(42, running), headers)
     for (const [answer, most] of [
       [running, 300],
       [scarce, 152],
@@ -161,9 +185,17 @@ describe('how often a watch looks', () => {
   })
 
   test('a window counts as scarce under a fifth, whatever its header is called', () => {
-    expect(isScarce(new Headers({ 'ratelimit-limit': '50', 'ratelimit-remaining': '10' }))).toBe(false)
-    expect(isScarce(new Headers({ 'ratelimit-user-limit': '50', 'ratelimit-user-remaining': '9' }))).toBe(true)
-    expect(isScarce(new Headers({ 'rate-limit-limit': '50', 'rate-limit-remaining': '0' }))).toBe(true)
-    expect(isScarce(new Headers({ 'ratelimit-limit': 'many', 'ratelimit-remaining': '0' }))).toBe(false)
+    expect(isScarce(new Headers({ 'ratelimit-limit': '50', 'ratelimit-remaining': '10' }))).toBe(
+      false,
+    )
+    expect(
+      isScarce(new Headers({ 'ratelimit-user-limit': '50', 'ratelimit-user-remaining': '9' })),
+    ).toBe(true)
+    expect(isScarce(new Headers({ 'rate-limit-limit': '50', 'rate-limit-remaining': '0' }))).toBe(
+      true,
+    )
+    expect(isScarce(new Headers({ 'ratelimit-limit': 'many', 'ratelimit-remaining': '0' }))).toBe(
+      false,
+    )
   })
 })

@@ -16,8 +16,9 @@ interface BusRun {
 }
 
 /**
- * Runs a login, and commands of a context that is kept in the keyring, beside a bus with that fault. The login ends with
- * its token in the file and one warning, the others with one line that names the keyring.
+ * Runs a login, and commands of a context that is kept in the keyring, beside a bus with that
+ * fault. The login ends with its token in the file and one warning, the others with one line that
+ * names the keyring.
  */
 export async function runBesideBus(
   fault: BusFault,
@@ -33,19 +34,31 @@ export async function runBesideBus(
     BUILDWIRE_ORG: 'acme',
   }
   const runs: BusRun[] = []
-  const run = async (command: string, stdin: string, isRight: (result: ChildResult) => Promise<boolean>) => {
+  const run = async (
+    command: string,
+    stdin: string,
+    isRight: (result: ChildResult) => Promise<boolean>,
+  ) => {
     const started = performance.now()
     const result = await runChild(command.split(' '), { env, stdin })
     const ms = Math.round(performance.now() - started)
-    runs.push({ command, ms, wrong: (await isRight(result)) ? null : `exit ${result.code}: ${result.stderr}` })
+    runs.push({
+      command,
+      ms,
+      wrong: (await isRight(result)) ? null : `exit ${result.code}: ${result.stderr}`,
+    })
   }
-  const count = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start)).length
+  const count = (text: string, start: string) =>
+    text.split('\n').filter((line) => line.startsWith(start)).length
   await run('auth login --with-token', token, async ({ code, stderr }) => {
     const kept = await readFile(join(config.path, 'credentials.json'), 'utf8').catch(() => '')
     return code === 0 && kept.includes(token) && count(stderr, 'Warning: ') === 1
   })
   const contexts = { a: { baseUrl, store: 'keyring' } }
-  await writeFile(join(config.path, 'config.json'), JSON.stringify({ version: 1, current: 'a', contexts }))
+  await writeFile(
+    join(config.path, 'config.json'),
+    JSON.stringify({ version: 1, current: 'a', contexts }),
+  )
   for (const command of commands) {
     await run(command, '', async ({ code, stdout, stderr }) => {
       const said = count(stderr, 'Error: the system keyring cannot be used: ')
@@ -57,7 +70,9 @@ export async function runBesideBus(
 
 const LIMIT_MS = 4000
 
-/** Six misbehaving session buses: every command ends in 4 s with its work done or one clear line. */
+/**
+ * Six misbehaving session buses: every command ends in 4 s with its work done or one clear line.
+ */
 export const run: StressTask = async ({ within, requests = 5, log }) => {
   const { server, token, close } = await startServer()
   const figures = { commands: 0, rounds: 0, 'slowest ms': 0 }
@@ -65,11 +80,15 @@ export const run: StressTask = async ({ within, requests = 5, log }) => {
   try {
     while (figures.rounds < requests && failure === undefined && within()) {
       for (const fault of BUS_FAULTS) {
-        for (const { command, ms, wrong } of await runBesideBus(fault, { baseUrl: server.baseUrl, token })) {
+        for (const { command, ms, wrong } of await runBesideBus(fault, {
+          baseUrl: server.baseUrl,
+          token,
+        })) {
           figures.commands += 1
           figures['slowest ms'] = Math.max(figures['slowest ms'], ms)
           const slow = ms > LIMIT_MS ? `took ${ms} ms` : null
-          if (wrong !== null || slow !== null) failure ??= `ci ${command} beside the bus "${fault}": ${wrong ?? slow}`
+          if (wrong !== null || slow !== null)
+            failure ??= `ci ${command} beside the bus "${fault}": ${wrong ?? slow}`
         }
         log(`${fault}: slowest so far ${figures['slowest ms']} ms`)
       }

@@ -11,9 +11,10 @@ export interface ChaosProxy {
 }
 
 /**
- * A proxy that spoils answers: `refuse` closes before the server hears of it, `lose` and `reset` after the server has
- * acted (without a byte, and in the middle of the body), `delay` waits, `duplicate` sends the whole answer twice on the
- * same connection, so that a careless client takes the second for the answer to its next request.
+ * A proxy that spoils answers: `refuse` closes before the server hears of it, `lose` and `reset`
+ * after the server has acted (without a byte, and in the middle of the body), `delay` waits,
+ * `duplicate` sends the whole answer twice on the same connection, so that a careless client takes
+ * the second for the answer to its next request.
  */
 export async function chaosProxy(
   target: string,
@@ -22,7 +23,14 @@ export async function chaosProxy(
 ): Promise<ChaosProxy> {
   const { hostname, port } = new URL(target)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const counts: Record<Fault | 'clean', number> = { refuse: 0, lose: 0, reset: 0, delay: 0, duplicate: 0, clean: 0 }
+  const counts: Record<Fault | 'clean', number> = {
+    refuse: 0,
+    lose: 0,
+    reset: 0,
+    delay: 0,
+    duplicate: 0,
+    clean: 0,
+  }
   const server: Server = createServer((incoming, outgoing) => {
     const fault = draw()
     counts[fault ?? 'clean'] += 1
@@ -41,13 +49,24 @@ export async function chaosProxy(
           const body = Buffer.concat(chunks)
           if (fault === 'lose') return socket.destroy()
           if (fault === 'delay') await delay()
-          const { 'transfer-encoding': _chunked, connection: _hop, 'content-length': _length, ...rest } = answer.headers
-          const lines = Object.entries({ ...rest, 'content-length': String(body.length) }).flatMap(([name, value]) =>
-            (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
+          const {
+            'transfer-encoding': _chunked,
+            connection: _hop,
+            'content-length': _length,
+            ...rest
+          } = answer.headers
+          const lines = Object.entries({ ...rest, 'content-length': String(body.length) }).flatMap(
+            ([name, value]) =>
+              (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
           )
           const head = `HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n${lines.join('\r\n')}\r\n\r\n`
           if (fault === 'reset') {
-            socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body.subarray(0, Math.floor(body.length / 2))]))
+            socket.write(
+              Buffer.concat([
+                Buffer.from(head, 'latin1'),
+                body.subarray(0, Math.floor(body.length / 2)),
+              ]),
+            )
             return socket.resetAndDestroy()
           }
           if (fault === 'duplicate') {

@@ -21,7 +21,9 @@ export const run: StressTask = async ({ within, seed, roll, requests = 10_000, l
   )
   const ci = new CiClient({ baseUrl: proxy.url, auth })
   const direct = new CiClient({ baseUrl: url, auth })
-  const known = (await direct.builds.listForPipeline({ ...pipeline, per_page: 50 })).items.map(({ number }) => number)
+  const known = (await direct.builds.listForPipeline({ ...pipeline, per_page: 50 })).items.map(
+    ({ number }) => number,
+  )
   const codes = new Map<string, number>()
   let failure: string | undefined
   const typed = (error: unknown, during: string) => {
@@ -60,14 +62,19 @@ export const run: StressTask = async ({ within, seed, roll, requests = 10_000, l
     }
   })
   const found = new Map<string, number>()
-  for await (const { message } of direct.builds.listForPipeline({ ...pipeline, exclude_jobs: true })) {
+  for await (const { message } of direct.builds.listForPipeline({
+    ...pipeline,
+    exclude_jobs: true,
+  })) {
     if (message?.startsWith(`chaos ${seed}-`)) found.set(message, (found.get(message) ?? 0) + 1)
   }
   for (const [message, what] of outcome) {
     const count = found.get(message) ?? 0
     if (count > 1) failure ??= `${message} was created ${count} times`
-    if (what === 'created' && count !== 1) failure ??= `${message} was reported as created and is not there`
-    if (what === 'not sent' && count !== 0) failure ??= `${message} was reported as not sent and is there`
+    if (what === 'created' && count !== 1)
+      failure ??= `${message} was reported as created and is not there`
+    if (what === 'not sent' && count !== 0)
+      failure ??= `${message} was reported as not sent and is there`
   }
   await ci.close()
   await direct.close()

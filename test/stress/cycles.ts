@@ -11,9 +11,13 @@ const open = (port: number, bytes: string): Promise<Socket> =>
     socket.on('error', reject)
   })
 
-/** Starts and stops with idle, half-sent and slow connections open: each stop under a second, no handle left. */
+/**
+ * Starts and stops with idle, half-sent and slow connections open: each stop under a second, no
+ * handle left.
+ */
 export const run: StressTask = async ({ within, requests = 200, log }) => {
-  const handles = () => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Immediate/.test(name)).length
+  const handles = () =>
+    process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Immediate/.test(name)).length
   const before = handles()
   let cycles = 0
   let slowest = 0

@@ -21,7 +21,9 @@ const wordOf = (text: string) => fc.constantFrom(...text.split(' '))
 
 const hostileText = fc.oneof(
   fc.constantFrom('', "' OR 1=1", 'a'.repeat(3000), '\u202eabc', '\ud800'),
-  wordOf('. .. ../.. % %zz %00 %2F %2e%2e __proto__ constructor null NaN -1 0 1e3 99999999999999999999 ٣ é <b>'),
+  wordOf(
+    '. .. ../.. % %zz %00 %2F %2e%2e __proto__ constructor null NaN -1 0 1e3 99999999999999999999 ٣ é <b>',
+  ),
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
@@ -35,12 +37,44 @@ const encoded = hostileText.map((text) => {
 const asIs = wordOf('% %zz %C3%28 %00 .. %2e%2e%2f // ;x=1 %25 * [] %F0%9F%8E%89')
 
 const time = fc.oneof(
-  fc.constantFrom('2026-03-01', '2026-03-01T09:05:00Z', '2026-03-01T09:05:00.120+11:00', '2026-03-01 09:05:00 UTC'),
-  fc.constantFrom('2026-02-30', '2026-13-01', '1e9', 'yesterday', '2026-03-01T25:00:00Z', '9999999-01-01'),
+  fc.constantFrom(
+    '2026-03-01',
+    '2026-03-01T09:05:00Z',
+    '2026-03-01T09:05:00.120+11:00',
+    '2026-03-01 09:05:00 UTC',
+  ),
+  fc.constantFrom(
+    '2026-02-30',
+    '2026-13-01',
+    '1e9',
+    'yesterday',
+    '2026-03-01T25:00:00Z',
+    '9999999-01-01',
+  ),
 )
 const queryValue: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  string: fc.constantFrom('main', 'release/*', '*', 'a,b', '', 'passed', '00000000-0000-4000-8000-000000000000'),
-  integer: fc.constantFrom('1', '2', '30', '100', '0', '1000', '', '-1', '1.5', 'x', '999999999999'),
+  string: fc.constantFrom(
+    'main',
+    'release/*',
+    '*',
+    'a,b',
+    '',
+    'passed',
+    '00000000-0000-4000-8000-000000000000',
+  ),
+  integer: fc.constantFrom(
+    '1',
+    '2',
+    '30',
+    '100',
+    '0',
+    '1000',
+    '',
+    '-1',
+    '1.5',
+    'x',
+    '999999999999',
+  ),
   boolean: fc.constantFrom('true', 'false', '1', '0', 'TRUE', '', 'yes'),
   time,
   array: fc.constantFrom('main', 'passed', 'failed', 'finished', 'nope', '', 'flaky'),
@@ -51,7 +85,10 @@ const arraySpelling = fc.constantFrom('', '[]', '%5B%5D', '[0]', '[a]', '[', ']'
 function queryOf(operation: Operation): fc.Arbitrary<string> {
   const known = Object.entries(operation.query).map(([name, { kind }]) =>
     fc
-      .tuple(arraySpelling, fc.oneof({ weight: 4, arbitrary: queryValue[kind] ?? hostileText }, encoded))
+      .tuple(
+        arraySpelling,
+        fc.oneof({ weight: 4, arbitrary: queryValue[kind] ?? hostileText }, encoded),
+      )
       .map(
         ([spelling, value]) =>
           `${name}${kind === 'map' ? `[${spelling || 'key'}]` : kind === 'array' ? spelling : ''}=${value}`,
@@ -63,7 +100,9 @@ function queryOf(operation: Operation): fc.Arbitrary<string> {
     foreign,
     asIs,
   )
-  return fc.array(pair, { maxLength: 5 }).map((pairs) => (pairs.length === 0 ? '' : `?${pairs.join('&')}`))
+  return fc
+    .array(pair, { maxLength: 5 })
+    .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.join('&')}`))
 }
 
 function pathOf(operation: Operation, { names }: FuzzWorld): fc.Arbitrary<string> {
@@ -77,7 +116,19 @@ function pathOf(operation: Operation, { names }: FuzzWorld): fc.Arbitrary<string
 }
 
 const wrong = fc.oneof(
-  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, '', [], {}, [null], { __proto__: null }, 'x'.repeat(2000)),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    '',
+    [],
+    {},
+    [null],
+    { __proto__: null },
+    'x'.repeat(2000),
+  ),
   fc.jsonValue({ maxDepth: 3 }),
 )
 const right: Readonly<Record<string, unknown>> = {
@@ -113,10 +164,14 @@ const rightForm: Readonly<Record<string, string>> = {
 }
 
 const nested = '['.repeat(200) + ']'.repeat(200)
-const spoiled = fc.oneof(wordOf('{ [] null "x" {"a":1}} \u0000 [1, {"a":'), fc.constantFrom('', nested))
+const spoiled = fc.oneof(
+  wordOf('{ [] null "x" {"a":1}} \u0000 [1, {"a":'),
+  fc.constantFrom('', nested),
+)
 
 function bodyOf(operation: Operation): fc.Arbitrary<string | undefined> {
-  if (operation.body === null) return fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, spoiled)
+  if (operation.body === null)
+    return fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, spoiled)
   const { properties, type } = operation.body
   if (type === 'form') {
     const pair = fc
@@ -131,8 +186,11 @@ function bodyOf(operation: Operation): fc.Arbitrary<string | undefined> {
       spoiled,
     )
   }
-  const member = (name: string) => fc.oneof({ weight: 5, arbitrary: fc.constant(right[name] ?? 'x') }, wrong)
-  const object = fc.record(Object.fromEntries(properties.map((name) => [name, member(name)])), { requiredKeys: [] })
+  const member = (name: string) =>
+    fc.oneof({ weight: 5, arbitrary: fc.constant(right[name] ?? 'x') }, wrong)
+  const object = fc.record(Object.fromEntries(properties.map((name) => [name, member(name)])), {
+    requiredKeys: [],
+  })
   const complete = fc.constant(Object.fromEntries(properties.map((name) => [name, right[name]])))
   return fc.oneof(
     { weight: 5, arbitrary: object.map((value) => JSON.stringify(value)) },
@@ -148,7 +206,8 @@ function headersOf(operation: Operation, world: FuzzWorld): fc.Arbitrary<Record<
     fc.constantFrom('', 'Bearer', 'Bearer a b', 'Basic eDp5', 'Basic ???', 'bearer x', 'Token x'),
     fc.constant(`Bearer ${'x'.repeat(4000)}`),
   )
-  const usual = operation.body?.type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const usual =
+    operation.body?.type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const contentType = fc.oneof(
     { weight: 6, arbitrary: fc.constant(usual) },
     fc.constantFrom('multipart/form-data; boundary=x', 'application/json; charset=latin1'),
@@ -204,17 +263,29 @@ function otherRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
     .map(([path, verb, body, trusted]) => ({
       method: verb,
       path: `/_control${path}`,
-      headers: trusted ? { authorization: `Bearer ${world.controlToken}`, 'content-type': 'application/json' } : {},
+      headers: trusted
+        ? { authorization: `Bearer ${world.controlToken}`, 'content-type': 'application/json' }
+        : {},
       body: verb === 'GET' ? undefined : body,
     }))
   return fc.oneof(
-    page.map(([path, rest]) => ({ method: 'GET', path: path + rest, headers: {}, body: undefined })),
-    fc.tuple(encoded, encoded).map(([a, b]) => ({ method: 'GET', path: `/${a}/${b}`, headers: {}, body: undefined })),
+    page.map(([path, rest]) => ({
+      method: 'GET',
+      path: path + rest,
+      headers: {},
+      body: undefined,
+    })),
+    fc
+      .tuple(encoded, encoded)
+      .map(([a, b]) => ({ method: 'GET', path: `/${a}/${b}`, headers: {}, body: undefined })),
     control,
   )
 }
 
-/** Valid, nearly valid and hostile requests for every operation, and some for everything else that is served. */
+/**
+ * Valid, nearly valid and hostile requests for every operation, and some for everything else that
+ * is served.
+ */
 export function fuzzRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   const forOperation = fc.constantFrom(...Object.values<Operation>(operations)).chain((operation) =>
     fc
@@ -225,10 +296,15 @@ export function fuzzRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
         body: bodyOf(operation),
       })
       .map((request) =>
-        request.method === 'GET' || request.method === 'HEAD' ? { ...request, body: undefined } : request,
+        request.method === 'GET' || request.method === 'HEAD'
+          ? { ...request, body: undefined }
+          : request,
       ),
   )
-  return fc.oneof({ weight: 9, arbitrary: forOperation }, { weight: 1, arbitrary: otherRequest(world) })
+  return fc.oneof(
+    { weight: 9, arbitrary: forOperation },
+    { weight: 1, arbitrary: otherRequest(world) },
+  )
 }
 
 /** Bytes that are no request, or almost one. */

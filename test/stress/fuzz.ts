@@ -12,7 +12,11 @@ interface Seen {
   readonly body: string
 }
 
-function send(agent: Agent, port: number, { method, path, headers, body }: FuzzRequest): Promise<Seen> {
+function send(
+  agent: Agent,
+  port: number,
+  { method, path, headers, body }: FuzzRequest,
+): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { agent, host: '127.0.0.1', port, method, path, headers, timeout: 20_000 },
@@ -23,7 +27,11 @@ function send(agent: Agent, port: number, { method, path, headers, body }: FuzzR
           text += part
         })
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body: text }),
+          resolve({
+            status: response.statusCode ?? 0,
+            type: response.headers['content-type'] ?? '',
+            body: text,
+          }),
         )
         response.on('error', reject)
       },
@@ -44,13 +52,18 @@ function sendRaw(port: number, bytes: string): Promise<string> {
     socket.on('data', (part) => {
       text += part.toString('latin1')
     })
-    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(text) : reject(error)))
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve(text) : reject(error),
+    )
     socket.on('close', () => resolve(text))
   })
 }
 
 /** What is wrong with an answer, or null. */
-export function fault(request: Pick<FuzzRequest, 'method'>, { status, type, body }: Seen): string | null {
+export function fault(
+  request: Pick<FuzzRequest, 'method'>,
+  { status, type, body }: Seen,
+): string | null {
   if (status >= 500) return `status ${status}: ${body.slice(0, 200)}`
   if (status < 200) return `status ${status}`
   if (request.method === 'HEAD' || status === 204 || status === 303)
@@ -63,27 +76,39 @@ export function fault(request: Pick<FuzzRequest, 'method'>, { status, type, body
       return `broken JSON with status ${status}: ${body.slice(0, 200)}`
     }
   }
-  const known = ['text/html', 'text/plain', 'text/css', 'image/svg+xml'].some((name) => type.startsWith(name))
+  const known = ['text/html', 'text/plain', 'text/css', 'image/svg+xml'].some((name) =>
+    type.startsWith(name),
+  )
   if (!known) return `content type ${JSON.stringify(type)} with status ${status}`
   return status >= 400 && body === '' ? `an empty body with status ${status}` : null
 }
 
 const batch = 250
-const scopes = [...new Set(Object.values<Operation>(operations).flatMap(({ scope }) => scope ?? []))]
+const scopes = [
+  ...new Set(Object.values<Operation>(operations).flatMap(({ scope }) => scope ?? [])),
+]
 
 /** Fresh ones for each batch: the fuzzer revokes what it holds. */
 const freshTokens = (control: Control): Promise<readonly string[]> =>
   Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
       const granted = index === 0 ? [] : index < 4 ? ['read_builds'] : scopes
-      const made = await control.accessTokens.create({ user: 'robin@acme.example', scopes: granted, expires_in: 3600 })
+      const made = await control.accessTokens.create({
+        user: 'robin@acme.example',
+        scopes: granted,
+        expires_in: 3600,
+      })
       return made.access_token
     }),
   )
 
 /** No input gives a 5xx, a hang, an empty error or an answer that is not what it says it is. */
 export const run: StressTask = async ({ within, seed, requests = 20_000, log }) => {
-  const server = createMockServer({ seed: 'demo', strict: false, lifecycle: { policy: 'immediate' } })
+  const server = createMockServer({
+    seed: 'demo',
+    strict: false,
+    lifecycle: { policy: 'immediate' },
+  })
   const { port } = await server.listen({ port: 0 })
   const { accessTokens } = await server.ready()
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -133,7 +158,8 @@ export const run: StressTask = async ({ within, seed, requests = 20_000, log }) 
       for (const bytes of fc.sample(rawBytes, { seed: seed + sent, numRuns: 5 })) {
         const text = await sendRaw(port, bytes)
         raw += 1
-        if (/^HTTP\/1\.1 5/.test(text)) failure ??= `${text.slice(0, 200)}\n    raw ${JSON.stringify(bytes)}`
+        if (/^HTTP\/1\.1 5/.test(text))
+          failure ??= `${text.slice(0, 200)}\n    raw ${JSON.stringify(bytes)}`
       }
       if (sent % 5000 === 0) log(`${sent} requests`)
     }
@@ -151,8 +177,16 @@ export const run: StressTask = async ({ within, seed, requests = 20_000, log }) 
   }
 }
 
-/** Node itself refuses some of what is generated (a lone surrogate in a header, a reset after an early refusal). */
+/**
+ * Node itself refuses some of what is generated (a lone surrogate in a header, a reset after an
+ * early refusal).
+ */
 function isUnsendable(reason: unknown): boolean {
   const code = (reason as NodeJS.ErrnoException | null)?.code
-  return code === 'ERR_INVALID_CHAR' || code === 'ERR_UNESCAPED_CHARACTERS' || code === 'ECONNRESET' || code === 'EPIPE'
+  return (
+    code === 'ERR_INVALID_CHAR' ||
+    code === 'ERR_UNESCAPED_CHARACTERS' ||
+    code === 'ECONNRESET' ||
+    code === 'EPIPE'
+  )
 }

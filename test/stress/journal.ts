@@ -19,7 +19,12 @@ export const run: StressTask = async ({ within, roll, requests = 10_000, log }) 
   log(`${damage.tried} spoilt journals, ${damage.refused} refused, ${damage.same} the same data`)
   const growth = await grow(grown, Math.ceil((requests * 3) / 10), within, log)
   return {
-    figures: { spoilt: damage.tried, refused: damage.refused, 'same data': damage.same, ...growth.figures },
+    figures: {
+      spoilt: damage.tried,
+      refused: damage.refused,
+      'same data': damage.same,
+      ...growth.figures,
+    },
     failure: damage.failure ?? growth.failure,
   }
 }
@@ -32,8 +37,16 @@ async function liveBytes(path: string): Promise<number> {
   return bytes
 }
 
-/** Finished builds of 12 jobs: how the file grows, and how long writes take while it is written anew. */
-async function grow(directory: string, builds: number, left: () => boolean, log: (line: string) => void) {
+/**
+ * Finished builds of 12 jobs: how the file grows, and how long writes take while it is written
+ * anew.
+ */
+async function grow(
+  directory: string,
+  builds: number,
+  left: () => boolean,
+  log: (line: string) => void,
+) {
   const path = join(directory, 'state.jsonl')
   const sizes = { perBuild: 0, ratio: 0 }
   const longest = { copying: 0, alone: 0 }
@@ -47,15 +60,24 @@ async function grow(directory: string, builds: number, left: () => boolean, log:
       )
       const start = process.hrtime.bigint()
       await engine.commit(changes)
-      longest[isCopying] = Math.max(longest[isCopying], Number(process.hrtime.bigint() - start) / 1e6)
+      longest[isCopying] = Math.max(
+        longest[isCopying],
+        Number(process.hrtime.bigint() - start) / 1e6,
+      )
     },
   }
-  const server = await wideServer({ jobs: 12, persistence: timed, lifecycle: 'immediate', passes: true })
+  const server = await wideServer({
+    jobs: 12,
+    persistence: timed,
+    lifecycle: 'immediate',
+    passes: true,
+  })
   let before = (await stat(path)).size
   let made = 0
   for (; made < builds && left(); made++) {
     const answer = await server.create('wide')
-    if (answer.status !== 201) return { failure: `build ${made} answered ${answer.status}`, figures: {} }
+    if (answer.status !== 201)
+      return { failure: `build ${made} answered ${answer.status}`, figures: {} }
     await server.finished('wide', made + 1)
     const { size } = await stat(path)
     sizes.perBuild = Math.max(sizes.perBuild, size - before)
@@ -68,7 +90,8 @@ async function grow(directory: string, builds: number, left: () => boolean, log:
   }
   await server.close()
   const found = await startFrom(directory)
-  const kept = found instanceof Error ? 0 : [...found.keys()].filter((key) => key.startsWith('builds ')).length
+  const kept =
+    found instanceof Error ? 0 : [...found.keys()].filter((key) => key.startsWith('builds ')).length
   const figures = {
     builds: made,
     'most bytes a build': sizes.perBuild,
@@ -76,12 +99,14 @@ async function grow(directory: string, builds: number, left: () => boolean, log:
     'longest write ms': Math.round(longest.alone),
     'while copying': Math.round(longest.copying),
   }
-  // A busy machine makes writes wait that nothing copies beside: only more than those is the copy's doing.
+  // A busy machine makes writes wait that nothing copies beside: only more than those is the copy's
+  // doing.
   const most = Math.max(longestWaitMs, 2 * longest.alone)
   const faults = [
     kept !== made &&
       `${made} builds were made and ${kept} are there: ${String(found instanceof Error ? found.message : '')}`,
-    sizes.perBuild > mostPerBuild && `a build of 12 jobs took ${sizes.perBuild} bytes, the limit is ${mostPerBuild}`,
+    sizes.perBuild > mostPerBuild &&
+      `a build of 12 jobs took ${sizes.perBuild} bytes, the limit is ${mostPerBuild}`,
     sizes.ratio > 3 && `the file was ${sizes.ratio.toFixed(2)} times what lives`,
     longest.copying > most &&
       `a write took ${Math.round(longest.copying)} ms beside a copy, the limit is ${Math.round(most)}`,

@@ -14,8 +14,10 @@ const hostile: Readonly<Record<string, Behaviour>> = {
   hangs: () => undefined,
   drips: (_request, response) => void response.writeHead(200).write(' '),
   resets: (_request, response) => void response.socket?.resetAndDestroy(),
-  redirects: (_request, response) => void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
-  bombs: (_request, response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
+  redirects: (_request, response) =>
+    void response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
+  bombs: (_request, response) =>
+    void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
   pours: (_request, response) => {
     const chunk = Buffer.alloc(65_536, 0x20)
     const pour = () => {
@@ -29,11 +31,15 @@ const hostile: Readonly<Record<string, Behaviour>> = {
   'answers 10 000 keys': serve(Array.from({ length: 10_000 }, () => ({}))),
   'answers nonsense': (_request, response) => void response.socket?.end('nonsense\r\n\r\n'),
 }
-const good: readonly Behaviour[] = [serve([old.jwk]), serve([old.jwk, next.jwk], { 'Cache-Control': 'max-age=60' })]
+const good: readonly Behaviour[] = [
+  serve([old.jwk]),
+  serve([old.jwk, next.jwk], { 'Cache-Control': 'max-age=60' }),
+]
 
 /**
- * An origin that is good or hostile by the dice, hammered with good and unknown kids: fetches stay within the cooldowns,
- * keys are honoured for an hour after a good fetch, and another application never notices.
+ * An origin that is good or hostile by the dice, hammered with good and unknown kids: fetches stay
+ * within the cooldowns, keys are honoured for an hour after a good fetch, and another application
+ * never notices.
  */
 export const run: StressTask = async ({ within, roll, requests = 100_000, log }) => {
   const names = Object.keys(hostile)
@@ -47,7 +53,9 @@ export const run: StressTask = async ({ within, roll, requests = 100_000, log })
     await using origin = await Origin.serving([old.jwk])
     await registerOrigin(s, origin.url)
     const exchange = (kid: string) =>
-      s.exchange(s.assertion({ iss: 'remote', sub: 'remote' }, kid === 'next' ? next : old, { kid }))
+      s.exchange(
+        s.assertion({ iss: 'remote', sub: 'remote' }, kid === 'next' ? next : old, { kid }),
+      )
     let goodAt = Number.NEGATIVE_INFINITY
     let lastFetchAt = Number.NEGATIVE_INFINITY
     for (let n = 0; n < 100 && goesOn(); n++) {
@@ -79,8 +87,10 @@ export const run: StressTask = async ({ within, roll, requests = 100_000, log })
       const honoured = s.now - goodAt < 3_600_000
       if (valid.some(({ status }) => status !== (honoured ? 200 : 400)))
         failure = `${where}: a good kid got the wrong answer`
-      if (unknown.some(({ status }) => status !== 400)) failure = `${where}: an unknown kid was not refused`
-      if (others.some(({ status }) => status !== 200)) failure = `${where}: another application was hit`
+      if (unknown.some(({ status }) => status !== 400))
+        failure = `${where}: an unknown kid was not refused`
+      if (others.some(({ status }) => status !== 200))
+        failure = `${where}: another application was hit`
       sent += valid.length + unknown.length + others.length
       fetches += fetched
       rounds += 1

@@ -12,7 +12,8 @@ export async function parallelLogins(shop: Renewable, count: number): Promise<st
   if (unmade !== undefined) return `context set: ${unmade.code} ${unmade.stderr}`
   const contexts = Object.keys((await shop.read('config')).contexts).length
   if (contexts < count) return `${contexts} of ${count} contexts are kept`
-  const login = (name: string) => shop.ci(['auth', 'login', '--with-token', '--context', name], { stdin: shop.token })
+  const login = (name: string) =>
+    shop.ci(['auth', 'login', '--with-token', '--context', name], { stdin: shop.token })
   const done = await Promise.all(names(count).map(login))
   const undone = done.find(({ code }) => code !== 0)
   if (undone !== undefined) return `auth login: ${undone.code} ${undone.stderr}`
@@ -21,7 +22,10 @@ export async function parallelLogins(shop: Renewable, count: number): Promise<st
   return kept.length < count ? `${kept.length} of ${count} logins are kept` : null
 }
 
-/** Renews the logins of many contexts in parallel, several commands each. Answers what is not usable afterwards. */
+/**
+ * Renews the logins of many contexts in parallel, several commands each. Answers what is not usable
+ * afterwards.
+ */
 export async function parallelRenewals(shop: Renewable, count: number): Promise<string | null> {
   await shop.logIn(names(count))
   const list = (name: string) => shop.ci(['builds', 'list', '-p', 'acme/web', '--context', name])
@@ -32,7 +36,9 @@ export async function parallelRenewals(shop: Renewable, count: number): Promise<
     await shop.expire()
   }
   const { stdout, stderr } = await shop.ci(['auth', 'status', '--all', '--json'])
-  const usable = (JSON.parse(stdout) as { loggedIn: boolean }[]).filter(({ loggedIn }) => loggedIn).length
+  const usable = (JSON.parse(stdout) as { loggedIn: boolean }[]).filter(
+    ({ loggedIn }) => loggedIn,
+  ).length
   return usable < count ? `${usable} of ${count} logins are usable: ${stdout} ${stderr}` : null
 }
 

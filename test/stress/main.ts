@@ -1,6 +1,7 @@
 /**
- * `npm run stress [-- --only fuzz,kill] [--minutes N] [--requests N] [--seed N]`: pressure on the real thing, bounded in
- * count and time. Each task prints its figures; a failure prints the seed that reproduces it, and the exit code is 1.
+ * `npm run stress [-- --only fuzz,kill] [--minutes N] [--requests N] [--seed N]`: pressure on the
+ * real thing, bounded in count and time. Each task prints its figures; a failure prints the seed
+ * that reproduces it, and the exit code is 1.
  */
 import { parseArgs } from 'node:util'
 import { press, type StressTask } from './task.js'
@@ -37,7 +38,8 @@ const minutes = Number(values.minutes)
 const seed = Number(values.seed)
 const requests = values.requests === undefined ? undefined : Number(values.requests)
 const unknown = names.filter((name) => !Object.hasOwn(tasks, name))
-if (unknown.length > 0) throw new TypeError(`no stress called ${unknown.join(', ')}: ${Object.keys(tasks).join(', ')}`)
+if (unknown.length > 0)
+  throw new TypeError(`no stress called ${unknown.join(', ')}: ${Object.keys(tasks).join(', ')}`)
 for (const [name, value] of Object.entries({ minutes, seed, requests: requests ?? 1 })) {
   if (!(value > 0) && name !== 'seed') throw new TypeError(`--${name} takes a number above 0`)
 }
@@ -48,11 +50,19 @@ for (const name of names) {
   if (task === undefined) continue
   const start = process.hrtime.bigint()
   const log = (line: string) => process.stderr.write(`  ${name}: ${line}\n`)
-  const { figures, failure } = await press(task, { minutes: minutes / names.length, seed, requests, log })
+  const { figures, failure } = await press(task, {
+    minutes: minutes / names.length,
+    seed,
+    requests,
+    log,
+  })
   const ok = failure === undefined
   const seconds = (Number(process.hrtime.bigint() - start) / 1e9).toFixed(1)
   const text = Object.entries(figures)
-    .map(([what, value]) => `${what} ${typeof value === 'number' ? value.toLocaleString('en') : value}`)
+    .map(
+      ([what, value]) =>
+        `${what} ${typeof value === 'number' ? value.toLocaleString('en') : value}`,
+    )
     .join(' · ')
   console.log(`${ok ? '✓' : '✗'} ${name.padEnd(10)} ${text} · ${seconds} s`)
   if (!ok) {

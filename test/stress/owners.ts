@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { type Acknowledged, builds, endUnderLoad, judge, readAll, writerArgs } from '../support/kill-cycles.js'
+import {
+  type Acknowledged,
+  builds,
+  endUnderLoad,
+  judge,
+  readAll,
+  writerArgs,
+} from '../support/kill-cycles.js'
 import { scratch } from '../support/scratch.js'
 import { type ServerProcess, startServerProcess } from '../support/server-process.js'
 import { dice } from './dice.js'
@@ -23,8 +30,16 @@ export interface OwnersReport {
   readonly faults: readonly string[]
 }
 
-/** Starts many at once, kills some on the way, and answers the one that is left as owner; null when it was killed. */
-async function contest(args: readonly string[], count: number, roll: () => number, fault: (text: string) => void) {
+/**
+ * Starts many at once, kills some on the way, and answers the one that is left as owner; null when
+ * it was killed.
+ */
+async function contest(
+  args: readonly string[],
+  count: number,
+  roll: () => number,
+  fault: (text: string) => void,
+) {
   let owner: (Owner & { readonly start: Start }) | null = null
   const starts = Array.from({ length: count }, (): Start => {
     const start: Start = { server: startServerProcess(args, { built: true }), killed: false }
@@ -41,28 +56,38 @@ async function contest(args: readonly string[], count: number, roll: () => numbe
     const info = await server.ready.catch(() => null)
     if (info !== null) {
       // An earlier owner that was killed is one no more, though its end may not be seen yet.
-      if (owner !== null && !owner.start.killed) fault(`${server.child.pid} and ${owner.server.child.pid} own it`)
+      if (owner !== null && !owner.start.killed)
+        fault(`${server.child.pid} and ${owner.server.child.pid} own it`)
       if (!start.killed) owner = { server, url: builds(info.baseUrl), start }
       return
     }
     const { code } = await server.ended
     if (!start.killed && code !== 78) fault(`a loser ended with ${code}: ${server.output.stderr}`)
-    if (code === 78 && !/is in use by process \d+/.test(server.output.stderr)) fault(server.output.stderr)
+    if (code === 78 && !/is in use by process \d+/.test(server.output.stderr))
+      fault(server.output.stderr)
   }
   await Promise.all(starts.map(settle))
   // Who is to be killed a moment later is waited for, so that the next round begins in peace.
   const found = owner as (Owner & { readonly start: Start }) | null
-  await new Promise((resolve) => setTimeout(resolve, 1_000 * Number(starts.some(({ killed }) => !killed) && count > 2)))
+  await new Promise((resolve) =>
+    setTimeout(resolve, 1_000 * Number(starts.some(({ killed }) => !killed) && count > 2)),
+  )
   return found === null || found.start.killed ? null : found
 }
 
 /**
- * Ends the owner of a data directory under writes, by a kill or cleanly, and lets many contend for it, round after round:
- * never two owners, losers end with 78, and every acknowledged write is there afterwards.
+ * Ends the owner of a data directory under writes, by a kill or cleanly, and lets many contend for
+ * it, round after round: never two owners, losers end with 78, and every acknowledged write is
+ * there afterwards.
  */
 export async function ownerRounds(
   directory: string,
-  { rounds, most, seed, isOver }: { rounds: number; most: number; seed: number; isOver: (round: number) => boolean },
+  {
+    rounds,
+    most,
+    seed,
+    isOver,
+  }: { rounds: number; most: number; seed: number; isOver: (round: number) => boolean },
 ): Promise<OwnersReport> {
   const roll = dice(seed)
   const all: Acknowledged[] = []
@@ -72,12 +97,22 @@ export async function ownerRounds(
   for (; round < rounds && faults.length === 0 && !isOver(round); round++) {
     const count = 2 + Math.floor(roll() * (most - 1))
     starters += count
-    const owner = await contest(writerArgs(directory), count, roll, (text) => faults.push(`round ${round}: ${text}`))
+    const owner = await contest(writerArgs(directory), count, roll, (text) =>
+      faults.push(`round ${round}: ${text}`),
+    )
     if (owner === null) continue
     const { server, url } = owner
     faults.push(...judge(all, await readAll(url, '*')).map((text) => `round ${round}: ${text}`))
     const names = [`${round}a`, `${round}b`]
-    await endUnderLoad(server, url, names, `load-${round}`, all, roll() * 100, roll() < 0.7 ? 'SIGKILL' : 'SIGTERM')
+    await endUnderLoad(
+      server,
+      url,
+      names,
+      `load-${round}`,
+      all,
+      roll() * 100,
+      roll() < 0.7 ? 'SIGKILL' : 'SIGTERM',
+    )
   }
   return { rounds: round, starters, acknowledged: all.length, faults }
 }
@@ -96,6 +131,10 @@ export const run: StressTask = async ({ within, seed, requests = 300, log }) => 
     seed,
     isOver,
   })
-  const few = acknowledged < rounds / 4 ? `only ${acknowledged} writes were acknowledged` : undefined
-  return { figures: { rounds, starters, 'acknowledged writes': acknowledged }, failure: faults[0] ?? few }
+  const few =
+    acknowledged < rounds / 4 ? `only ${acknowledged} writes were acknowledged` : undefined
+  return {
+    figures: { rounds, starters, 'acknowledged writes': acknowledged },
+    failure: faults[0] ?? few,
+  }
 }

@@ -24,15 +24,26 @@ interface Sample {
 const parsers: Readonly<Record<string, (roll: () => number) => Sample>> = {
   graphql: (roll) => ({ path: '/graphql', type: jsonType, body: grammars.graphqlRequest(roll) }),
   json: (roll) => {
-    const path = ['/graphql', builds, '/oauth/token', '/_control/apply'][Math.floor(roll() * 4)] ?? builds
-    return { path, type: jsonType, body: grammars.jsonText(roll), control: path.startsWith('/_control') }
+    const path =
+      ['/graphql', builds, '/oauth/token', '/_control/apply'][Math.floor(roll() * 4)] ?? builds
+    return {
+      path,
+      type: jsonType,
+      body: grammars.jsonText(roll),
+      control: path.startsWith('/_control'),
+    }
   },
   jwks: (roll) => {
     const body = grammars.exchangeForm(grammars.assertionText(roll).replaceAll('minter', 'remote'))
     return { path: '/oauth/token', type: formType, body, jwks: grammars.jwksText(roll) }
   },
   'registered jwks': (roll) => {
-    const application = { kind: 'token_exchange', client_id: 'any', name: 'Any', grantableScopes: ['read_builds'] }
+    const application = {
+      kind: 'token_exchange',
+      client_id: 'any',
+      name: 'Any',
+      grantableScopes: ['read_builds'],
+    }
     const body = `{"applications":[${JSON.stringify(application).slice(0, -1)},"jwks":${grammars.jwksText(roll)}}]}`
     return { path: '/_control/apply', type: jsonType, body, control: true }
   },
@@ -60,7 +71,12 @@ async function start() {
   let answer = ''
   const jwksFetch = async (): Promise<Response> => new Response(answer)
   const clock = new VirtualClock({ now: startedAt })
-  const server = createMockServer({ seed: document(), clock, jwksFetch, requestLog: { maxEntries: 50 } })
+  const server = createMockServer({
+    seed: document(),
+    clock,
+    jwksFetch,
+    requestLog: { maxEntries: 50 },
+  })
   await server.ready()
   await server.control.apply({
     applications: [
@@ -76,22 +92,35 @@ async function start() {
         await clock.advance(3_600_000)
       }
       const authorization = `Bearer ${control ? server.controlToken : 'seeded-api-token'}`
-      const headers = { 'content-type': type, ...(path.startsWith('/oauth') ? {} : { authorization }) }
+      const headers = {
+        'content-type': type,
+        ...(path.startsWith('/oauth') ? {} : { authorization }),
+      }
       const request = new Request(server.baseUrl + path, { method: 'POST', headers, body })
       const [before, cpuBefore] = [performance.eventLoopUtilization(), process.cpuUsage()]
       const response = await server.fetch(request)
       const { user, system } = process.cpuUsage(cpuBefore)
-      // The loop's time without waits has pauses of a busy machine in it, the processor's time the work of other threads:
-      // no stretch of synchronous work is longer than the smaller one.
-      const busyMs = Math.min(performance.eventLoopUtilization(before).active, (user + system) / 1000)
+      // The loop's time without waits has pauses of a busy machine in it, the processor's time the
+      // work of other threads: no stretch of synchronous work is longer than the smaller one.
+      const busyMs = Math.min(
+        performance.eventLoopUtilization(before).active,
+        (user + system) / 1000,
+      )
       const text = await response.text()
-      const seen = { status: response.status, type: response.headers.get('content-type') ?? '', body: text }
+      const seen = {
+        status: response.status,
+        type: response.headers.get('content-type') ?? '',
+        body: text,
+      }
       return { seen, busyMs, wrong: fault({ method: 'POST' }, seen) }
     },
   }
 }
 
-/** Inputs made from each parser's grammar: no 5xx, no internal error, no request above 50 ms of synchronous work. */
+/**
+ * Inputs made from each parser's grammar: no 5xx, no internal error, no request above 50 ms of
+ * synchronous work.
+ */
 export const run: StressTask = async ({ within, roll, requests = 100_000, log }) => {
   const names = Object.keys(parsers)
   const statuses = new Map<number, number>()
@@ -106,10 +135,13 @@ export const run: StressTask = async ({ within, roll, requests = 100_000, log })
       const sample = parsers[name]?.(roll)
       if (sample === undefined) continue
       let { seen, busyMs, wrong } = await send(sample)
-      // A busy machine and a cold or collecting engine slow down once; work that is too much is so each time.
-      for (let again = 0; again < 5 && busyMs > mostMs; again++) busyMs = Math.min(busyMs, (await send(sample)).busyMs)
+      // A busy machine and a cold or collecting engine slow down once; work that is too much is so
+      // each time.
+      for (let again = 0; again < 5 && busyMs > mostMs; again++)
+        busyMs = Math.min(busyMs, (await send(sample)).busyMs)
       if (busyMs > mostMs) wrong ??= `${Math.round(busyMs)} ms of synchronous work`
-      if (wrong !== null) failure ??= `${name}: ${wrong}\n    ${JSON.stringify(sample).slice(0, 1500)}`
+      if (wrong !== null)
+        failure ??= `${name}: ${wrong}\n    ${JSON.stringify(sample).slice(0, 1500)}`
       statuses.set(seen.status, (statuses.get(seen.status) ?? 0) + 1)
       slowest.set(name, Math.max(slowest.get(name) ?? 0, busyMs))
     }

@@ -27,7 +27,11 @@ const expectedAnswer = (model: Model, now: number): string => {
   return early ? 'slow_down' : 'authorization_pending'
 }
 
-const decide = async (s: OAuthServer, model: Model, approve: boolean): Promise<string | undefined> => {
+const decide = async (
+  s: OAuthServer,
+  model: Model,
+  approve: boolean,
+): Promise<string | undefined> => {
   const { status } = await (approve ? s.approve(model.user_code) : s.deny(model.user_code))
   const open = model.state === 'pending' && s.now - model.issuedAt < 600_000
   if (open && status === 200) model.state = approve ? 'approved' : 'denied'
@@ -35,7 +39,10 @@ const decide = async (s: OAuthServer, model: Model, approve: boolean): Promise<s
   return right ? undefined : `an answer to a ${open ? 'pending' : 'closed'} code was ${status}`
 }
 
-/** Thousands of polls at random moments, each held against a model; strangers poll in between and must move nothing. */
+/**
+ * Thousands of polls at random moments, each held against a model; strangers poll in between and
+ * must move nothing.
+ */
 export const run: StressTask = async ({ within, roll, requests = 200_000, log }) => {
   const counts: Record<string, number> = {}
   let [polls, devices] = [0, 0]
@@ -50,18 +57,27 @@ export const run: StressTask = async ({ within, roll, requests = 200_000, log })
       const choice = roll()
       if (model === undefined || choice < 0.02) {
         const { device_code, user_code } = await s.start()
-        const started = { device_code, user_code, issuedAt: s.now, polledAt: undefined, intervalSeconds: 5 }
+        const started = {
+          device_code,
+          user_code,
+          issuedAt: s.now,
+          polledAt: undefined,
+          intervalSeconds: 5,
+        }
         models.push({ ...started, state: 'pending' })
         devices += 1
       } else if (choice < 0.05) failure = await decide(s, model, roll() < 0.6)
-      else if (choice < 0.25) await s.clock.advance(Math.floor(roll() * (roll() < 0.05 ? 200_000 : 9000)))
+      else if (choice < 0.25)
+        await s.clock.advance(Math.floor(roll() * (roll() < 0.05 ? 200_000 : 9000)))
       else if (choice < 0.35) {
         const { body } = await s.poll(model.device_code, roll() < 0.5 ? 'narrow' : 'confidential')
         if (body['error'] !== 'invalid_grant' && body['error'] !== 'invalid_client')
           failure = 'a stranger got an answer'
       } else {
         const burst = roll() < 0.05 ? 20 : 1
-        const answers = await Promise.all(Array.from({ length: burst }, () => s.poll(model.device_code)))
+        const answers = await Promise.all(
+          Array.from({ length: burst }, () => s.poll(model.device_code)),
+        )
         for (const { status, body } of answers) {
           const answer = status === 200 ? 'granted' : String(body['error'])
           const expected = expectedAnswer(model, s.now)
@@ -72,7 +88,8 @@ export const run: StressTask = async ({ within, roll, requests = 200_000, log })
         polls += burst
       }
     }
-    if (s.liveTokens().length !== granted) failure ??= `${s.liveTokens().length} live tokens for ${granted} granted`
+    if (s.liveTokens().length !== granted)
+      failure ??= `${s.liveTokens().length} live tokens for ${granted} granted`
     log(`${polls} polls of ${devices} devices`)
   }
   if (polls === 0) failure ??= 'nothing was polled'

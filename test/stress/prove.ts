@@ -8,8 +8,8 @@ const harms = (proof: Proof): string =>
     .join(' ')
 
 /**
- * Proves every client whole: the careful ones are harmed by nothing, each naive one by its rows alone. The client whose
- * rows differ most is proven three times, which must bring the same harms.
+ * Proves every client whole: the careful ones are harmed by nothing, each naive one by its rows
+ * alone. The client whose rows differ most is proven three times, which must bring the same harms.
  */
 export const run: StressTask = async ({ log }) => {
   const expected: readonly (readonly [name: string, rows: readonly string[]])[] = [

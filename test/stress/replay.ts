@@ -10,7 +10,8 @@ interface Round {
   readonly minted: number
 }
 
-const granted = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length
+const granted = (answers: readonly Answer[]): number =>
+  answers.filter(({ status }) => status === 200).length
 
 /** One assertion many times over, some of them badly dressed: exactly one token. */
 const replayAssertion = async (s: OAuthServer, roll: () => number): Promise<Round> => {
@@ -18,7 +19,12 @@ const replayAssertion = async (s: OAuthServer, roll: () => number): Promise<Roun
   const key = roll() < 0.5 ? ec : rsa
   const jti = crypto.randomUUID()
   const once = s.assertion({ jti }, key)
-  const bad = [{ scope: 'nope' }, { audience: 'nowhere' }, { subject_token: 'x' }, { expires_in: '0' }]
+  const bad = [
+    { scope: 'nope' },
+    { audience: 'nowhere' },
+    { subject_token: 'x' },
+    { expires_in: '0' },
+  ]
   const sent = 2 + Math.floor(roll() * 60)
   const racing = Array.from({ length: sent }, (_, n) => {
     // The first is good, so that one must win; a re-signed JWT of the same jti counts as the same.
@@ -39,7 +45,10 @@ const redeemCode = async (s: OAuthServer, roll: () => number): Promise<Round> =>
   return { sent: sent + 2, granted: granted(answers), minted: s.liveTokens().length - before }
 }
 
-/** One refresh token many times over: one is answered, and the reuse of the others ends the whole family. */
+/**
+ * One refresh token many times over: one is answered, and the reuse of the others ends the whole
+ * family.
+ */
 const reuseRefreshToken = async (s: OAuthServer, roll: () => number): Promise<Round> => {
   const before = s.liveTokens().length
   const { refresh_token } = await s.login('refreshing')
@@ -51,7 +60,10 @@ const reuseRefreshToken = async (s: OAuthServer, roll: () => number): Promise<Ro
 
 const kinds = [replayAssertion, redeemCode, reuseRefreshToken]
 
-/** Races for credentials that work once, with commits held back at random; tokens are counted in the store. */
+/**
+ * Races for credentials that work once, with commits held back at random; tokens are counted in the
+ * store.
+ */
 export const run: StressTask = async ({ within, roll, requests = 200_000, log }) => {
   let [rounds, sent] = [0, 0]
   let failure: string | undefined

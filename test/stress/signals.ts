@@ -9,8 +9,14 @@ const endings = Object.keys(codes) as Ending[]
 
 const list = ['builds', 'list', '-p', 'acme/web', '--context', 'c']
 
-/** Renews a login, and sends a signal so many milliseconds after the server has rotated its token. */
-async function renewAndSignal(shop: Renewable, ending: Ending, delayMs: number): Promise<ChildResult> {
+/**
+ * Renews a login, and sends a signal so many milliseconds after the server has rotated its token.
+ */
+async function renewAndSignal(
+  shop: Renewable,
+  ending: Ending,
+  delayMs: number,
+): Promise<ChildResult> {
   let kill: () => void = () => undefined
   shop.onRenewal = () => void setTimeout(() => kill(), delayMs)
   const ended = await shop.ci(list, {
@@ -22,12 +28,21 @@ async function renewAndSignal(shop: Renewable, ending: Ending, delayMs: number):
   return ended
 }
 
-/** What is wrong after one renewal that a signal came into; null when the login works, or one is told why it does not. */
-export async function signalRound(shop: Renewable, ending: Ending, delayMs: number, limitMs: number) {
+/**
+ * What is wrong after one renewal that a signal came into; null when the login works, or one is
+ * told why it does not.
+ */
+export async function signalRound(
+  shop: Renewable,
+  ending: Ending,
+  delayMs: number,
+  limitMs: number,
+) {
   await shop.logIn(['c'])
   const ended = await renewAndSignal(shop, ending, delayMs)
   const expected = codes[ending]
-  // A signal after the command's last step finds nothing to finish: it ends the process itself, to shells the same code.
+  // A signal after the command's last step finds nothing to finish: it ends the process itself, to
+  // shells the same code.
   const isEnded = ended.code === expected || ended.signal === ending || ended.code === 0
   if (!isEnded) return `${ending} ended it with ${ended.code}: ${ended.stderr}`
   const timed = async () => {
@@ -38,12 +53,17 @@ export async function signalRound(shop: Renewable, ending: Ending, delayMs: numb
   const next = await timed()
   const told =
     /Error: the login of context c has ended\n {2}A command that renewed it was ended.*\n {2}Try: ci auth login/
-  const isRight = next.code === 0 || (ending === 'SIGKILL' && next.code === 4 && told.test(next.stderr))
-  if (!isRight) return `after ${ending} ${delayMs} ms in, the next command ended with ${next.code}: ${next.stderr}`
+  const isRight =
+    next.code === 0 || (ending === 'SIGKILL' && next.code === 4 && told.test(next.stderr))
+  if (!isRight)
+    return `after ${ending} ${delayMs} ms in, the next command ended with ${next.code}: ${next.stderr}`
   if (next.ms <= limitMs) return null
-  // On a busy machine every command is slow: what counts is how much slower than one that has nothing to renew.
+  // On a busy machine every command is slow: what counts is how much slower than one that has
+  // nothing to renew.
   const usual = await timed()
-  return next.ms - usual.ms > limitMs ? `after ${ending} the next command took ${next.ms} ms, then ${usual.ms}` : null
+  return next.ms - usual.ms > limitMs
+    ? `after ${ending} the next command took ${next.ms} ms, then ${usual.ms}`
+    : null
 }
 
 /** Each signal, at random moments of a renewal whose answer is held back for 300 ms. */

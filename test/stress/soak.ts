@@ -11,8 +11,9 @@ const settled = 50_000
 const pace = 10_000
 
 /**
- * Memory at the end against memory at the start, each the median of a third of the samples: at most 1.1 times. A single
- * sample tells little, since the pages that a collection gives back differ by a third from one to the next.
+ * Memory at the end against memory at the start, each the median of a third of the samples: at most
+ * 1.1 times. A single sample tells little, since the pages that a collection gives back differ by a
+ * third from one to the next.
  */
 export const run: StressTask = async ({ within, requests = 1_000_000, log }) => {
   const server = createMockServer({ seed: 'demo' })
@@ -30,19 +31,29 @@ export const run: StressTask = async ({ within, requests = 1_000_000, log }) => 
   let sent = 0
   while (sent < requests && within()) {
     await inFlight(pace, 32, async (index) => {
-      const { body } = await pool.request({ path: paths[index % paths.length] ?? '/', method: 'GET', headers })
+      const { body } = await pool.request({
+        path: paths[index % paths.length] ?? '/',
+        method: 'GET',
+        headers,
+      })
       await body.dump()
     })
     sent += pace
     if (sent > settled) samples.push(memoryMiB())
-    if (sent % 50_000 === 0) log(`${sent.toLocaleString('en')} requests, ${Math.round(memoryMiB().rss)} MiB`)
+    if (sent % 50_000 === 0)
+      log(`${sent.toLocaleString('en')} requests, ${Math.round(memoryMiB().rss)} MiB`)
   }
   await pool.close()
   await server.close()
   const third = Math.floor(samples.length / 3)
   if (third === 0) {
     const enough = (settled + 3 * pace).toLocaleString('en')
-    return { figures: { requests: sent, verdict: `too short to tell: memory is judged from ${enough} requests` } }
+    return {
+      figures: {
+        requests: sent,
+        verdict: `too short to tell: memory is judged from ${enough} requests`,
+      },
+    }
   }
   const change = (of: 'rss' | 'heap') => {
     const early = median(samples.slice(0, third).map((sample) => sample[of]))
@@ -52,5 +63,8 @@ export const run: StressTask = async ({ within, requests = 1_000_000, log }) => 
   const memory = change('rss')
   const growth = memory.growth.toFixed(2)
   const failure = memory.growth <= 1.1 ? undefined : `memory grew ${growth} times`
-  return { figures: { requests: sent, memory: memory.text, heap: change('heap').text, growth }, failure }
+  return {
+    figures: { requests: sent, memory: memory.text, heap: change('heap').text, growth },
+    failure,
+  }
 }

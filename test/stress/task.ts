@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import { dice } from './dice.js'
 
-/** One kind of pressure: bounded in time and requests, repeatable by its seed, honest about what it saw. */
+/**
+ * One kind of pressure: bounded in time and requests, repeatable by its seed, honest about what it
+ * saw.
+ */
 export interface StressOptions {
   /** Milliseconds of its time that are left. */
   leftMs(): number
@@ -26,7 +29,11 @@ export type StressTask = (options: StressOptions) => Promise<StressResult>
 /** Puts a task under pressure for so many minutes, from now on. */
 export function press(
   task: StressTask,
-  { minutes, seed, ...more }: Pick<StressOptions, 'seed' | 'requests' | 'log'> & { readonly minutes: number },
+  {
+    minutes,
+    seed,
+    ...more
+  }: Pick<StressOptions, 'seed' | 'requests' | 'log'> & { readonly minutes: number },
 ): Promise<StressResult> {
   const totalMs = minutes * 60_000
   const end = performance.now() + totalMs

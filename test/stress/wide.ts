@@ -10,9 +10,9 @@ import type { StressTask } from './task.js'
 const mostGrowth = 3
 
 /**
- * `--requests N`: the largest build (5 000 jobs). Timed and immediate, in memory and on disk, beside small writers,
- * retried up to ten times. 1 000 jobs come first; each run has the share of the time that its jobs are of
- * all jobs, and one that would not end in what is left is left out.
+ * `--requests N`: the largest build (5 000 jobs). Timed and immediate, in memory and on disk,
+ * beside small writers, retried up to ten times. 1 000 jobs come first; each run has the share of
+ * the time that its jobs are of all jobs, and one that would not end in what is left is left out.
  */
 export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
   const sizes = [...new Set([Math.min(1_000, requests), Math.min(100, requests), requests])]
@@ -44,7 +44,9 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
       retries: 10,
       until: performance.now() + share / 2,
       persistence: () => (onDisk ? { persistence: lowdbDirectory(directory.path) } : {}),
-      ...(onDisk && { journalSize: async () => (await stat(join(directory.path, 'state.jsonl'))).size }),
+      ...(onDisk && {
+        journalSize: async () => (await stat(join(directory.path, 'state.jsonl'))).size,
+      }),
     })
     slowest = Math.max(slowest, jobs < 1_000 ? 0 : one.elapsedMs / jobs)
     costs.set(kind, [...(costs.get(kind) ?? []), one.cpuUsPerMove])
@@ -60,7 +62,8 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
   for (const [kind, all] of costs) {
     const law = all.map((cost) => cost.toFixed(0)).join('/')
     figures[`${kind} µs a move`] = law
-    if (Math.max(...all.slice(1)) > mostGrowth * (all[0] ?? 0)) faults.push(`${kind}: a move costs ${law} µs`)
+    if (Math.max(...all.slice(1)) > mostGrowth * (all[0] ?? 0))
+      faults.push(`${kind}: a move costs ${law} µs`)
   }
   return { figures, failure: faults[0] }
 }

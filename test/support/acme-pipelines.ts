@@ -13,6 +13,13 @@ export const acmePipelines = (...pipelines: readonly Pipeline[]): SeedDocument =
   return {
     users: [{ email, name: 'Robin Reyes' }],
     organizations: [{ slug: 'acme', name: 'Acme', members, pipelines: all }],
-    accessTokens: [{ name: 'admin', user: email, scopes: ['read_builds', 'write_builds'], organizations: ['acme'] }],
+    accessTokens: [
+      {
+        name: 'admin',
+        user: email,
+        scopes: ['read_builds', 'write_builds'],
+        organizations: ['acme'],
+      },
+    ],
   }
 }

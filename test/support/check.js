@@ -1,7 +1,7 @@
 /**
- * Everything about the tree that is checked without running the product: format and lint with the import rules,
- * types, generated files, unused code, size, and the packages as npm would publish them. Prints each step and its verdict.
- * `npm run check` puts the tools on PATH.
+ * Everything about the tree that is checked without running the product: format and lint with the
+ * import rules, types, generated files, unused code, size, and the packages as npm would publish
+ * them. Prints each step and its verdict. `npm run check` puts the tools on PATH.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,12 @@ const steps = [
   ['contract lints', 'redocly', 'lint', '--config', 'sdk/redocly.yaml', 'sdk/openapi.yaml'],
   ['generated pages of the command line are up to date', 'node', 'cli/tools/docs.js', '--check'],
   ['no unused files, exports or dependencies', 'knip'],
-  ['mutation rows name the files that are there', 'node', 'test/support/mutation/main.js', '--check'],
+  [
+    'mutation rows name the files that are there',
+    'node',
+    'test/support/mutation/main.js',
+    '--check',
+  ],
   ['no file is too long to hold', 'node', 'test/support/size.js', '--check'],
   ...packages.map((name) => [`${name} publishes cleanly`, 'publint', '--strict', name]),
   ...['sdk', 'mock-server'].map((name) => [
@@ -42,7 +47,9 @@ for (const [what, command, ...args] of steps) {
   console.log(`${ok ? '✓' : '✗'} ${what}`)
   if (!ok) {
     failed += 1
-    console.log([run.error?.message, run.stdout, run.stderr].join('\n').trim().replaceAll(/^/gm, '    '))
+    console.log(
+      [run.error?.message, run.stdout, run.stderr].join('\n').trim().replaceAll(/^/gm, '    '),
+    )
   }
 }
 console.log(`checks: ${steps.length - failed} passed, ${failed} failed`)

@@ -42,7 +42,10 @@ export const acmeSeed = {
 } as const satisfies MockServerOptions['seed']
 
 /** What lets an application of that key set exchange assertions for tokens of acme. */
-export const exchangeFor = (jwks: { readonly keys: readonly object[] }, grantableScopes = ['read_builds']) => ({
+export const exchangeFor = (
+  jwks: { readonly keys: readonly object[] },
+  grantableScopes = ['read_builds'],
+) => ({
   organizations: [{ slug: 'acme', tokenExchangeEnabled: true }],
   applications: [
     {
@@ -72,7 +75,9 @@ export interface ControlAnswer {
   readonly headers: Headers
 }
 
-/** Parts of a refusal by the control API: of a value at a path, and of a record that is not there. */
+/**
+ * Parts of a refusal by the control API: of a value at a path, and of a record that is not there.
+ */
 export const invalid = (path: string, message: unknown = expect.any(String)) => ({
   status: 422,
   body: { errors: [{ path, message }] },
@@ -101,11 +106,18 @@ export const apiOver =
       }),
     )
     const text = await response.text()
-    return { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers }
+    return {
+      status: response.status,
+      body: text === '' ? null : JSON.parse(text),
+      headers: response.headers,
+    }
   }
 
 /** Calls the control API over HTTP, in process. */
-export const controlOver = (server: Reachable, token: string | null = controlToken): ReturnType<typeof apiOver> => {
+export const controlOver = (
+  server: Reachable,
+  token: string | null = controlToken,
+): ReturnType<typeof apiOver> => {
   const ask = apiOver(server, token)
   return (method, path, ...rest) => ask(method, `/_control${path}`, ...rest)
 }

@@ -1,4 +1,7 @@
-/** Runs every program of examples/ as a user would, one after another; each must end by itself with exit code 0. */
+/**
+ * Runs every program of examples/ as a user would, one after another; each must end by itself with
+ * exit code 0.
+ */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -3,12 +3,20 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createMockServer, lowdbDirectory } from '../../mock-server/src/index.js'
 import { exitOf } from '../../mock-server/src/program/exit-codes.js'
-import { checksumLength, checksumOf, checksumText, firstChecksum } from '../../mock-server/src/store/journal-writer.js'
+import {
+  checksumLength,
+  checksumOf,
+  checksumText,
+  firstChecksum,
+} from '../../mock-server/src/store/journal-writer.js'
 import { acmePipelines } from './acme-pipelines.js'
 
 const token = 'local-token-for-tests'
 
-/** A directory with a journal of everything: a seed, builds that ran, logins, and what changed in them. */
+/**
+ * A directory with a journal of everything: a seed, builds that ran, logins, and what changed in
+ * them.
+ */
 export async function realJournal(directory: string, builds = 6): Promise<void> {
   const server = createMockServer({
     seed: acmePipelines({
@@ -29,7 +37,12 @@ export async function realJournal(directory: string, builds = 6): Promise<void> 
       new Request('http://mock.localhost/v2/organizations/acme/pipelines/web/builds', {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify({ commit: 'abc', branch: `b${n % 3}`, message: 'line\u2028 "x" \\', env: { A: '1' } }),
+        body: JSON.stringify({
+          commit: 'abc',
+          branch: `b${n % 3}`,
+          message: 'line\u2028 "x" \\',
+          env: { A: '1' },
+        }),
       }),
     )
     if (response.status !== 201) throw new Error(`create answered ${response.status}`)
@@ -43,7 +56,8 @@ export async function startFrom(directory: string): Promise<ReadonlyMap<string, 
   try {
     await persistence.open?.()
     const records = new Map<string, unknown>()
-    for await (const [collection, record] of persistence.load()) records.set(`${collection} ${record.id}`, record)
+    for await (const [collection, record] of persistence.load())
+      records.set(`${collection} ${record.id}`, record)
     return records
   } catch (error) {
     return error as Error
@@ -78,7 +92,10 @@ const keys =
   /"(?:collection|id|record|set|jobs|at|add|agent_query_rules|pipelineId|state|steps|command|scopes|digest|created_at|triggerDepth)":/g
 const names = /"collection":"[a-zA-Z]+"/g
 
-/** Renames one of what the pattern finds in a line; `seal`: so that only the shapes of records can tell. */
+/**
+ * Renames one of what the pattern finds in a line; `seal`: so that only the shapes of records can
+ * tell.
+ */
 const renamed = (pattern: RegExp, seal = false): Damage =>
   lined((lines, roll) => {
     const n = 1 + roll(lines.length - 1)
@@ -86,7 +103,8 @@ const renamed = (pattern: RegExp, seal = false): Damage =>
     const found = [...line.matchAll(pattern)]
     const one = found[roll(found.length)]
     const at = one === undefined ? -1 : one.index + one[0].lastIndexOf('"') - 1
-    if (at >= 0) lines[n] = `${line.slice(0, at)}${line[at] === 'z' ? 'y' : 'z'}${line.slice(at + 1)}`
+    if (at >= 0)
+      lines[n] = `${line.slice(0, at)}${line[at] === 'z' ? 'y' : 'z'}${line.slice(at + 1)}`
     if (seal) sealed(lines)
   })
 
@@ -122,7 +140,8 @@ export interface DamageReport {
 }
 
 /**
- * Spoils a journal again and again: each start must refuse with 78, naming file and line, or find the very same data.
+ * Spoils a journal again and again: each start must refuse with 78, naming file and line, or find
+ * the very same data.
  *
  * @param goesOn Asked before each try.
  */
@@ -146,7 +165,12 @@ export async function damageJournal(
     const [kind, spoil] = kinds[tried % kinds.length] ?? ['', (bytes: Buffer) => bytes]
     await writeFile(join(spoiltDirectory, 'state.jsonl'), spoil(whole, roll))
     const found = await startFrom(spoiltDirectory)
-    const fail = (text: string) => ({ tried, refused, same, failure: `try ${tried}, ${kind}: ${text}` })
+    const fail = (text: string) => ({
+      tried,
+      refused,
+      same,
+      failure: `try ${tried}, ${kind}: ${text}`,
+    })
     if (!(found instanceof Error)) {
       if (!isDeepStrictEqual(found, expected)) return fail('other data, and nothing said')
       same++

@@ -3,7 +3,10 @@ import { type ServerProcess, startServerProcess } from './server-process.js'
 export interface KillReport {
   readonly cycles: number
   readonly acknowledged: number
-  /** What must not be: writes that were acknowledged and are gone, numbers given twice, halves of a write. */
+  /**
+   * What must not be: writes that were acknowledged and are gone, numbers given twice, halves of a
+   * write.
+   */
   readonly faults: readonly string[]
 }
 
@@ -36,8 +39,17 @@ export interface Acknowledged {
   canceled: boolean
 }
 
-/** Creates builds as fast as the server takes them and cancels every third, until the connection breaks. */
-async function write(url: string, branch: string, writer: string, seen: Acknowledged[], started: () => void) {
+/**
+ * Creates builds as fast as the server takes them and cancels every third, until the connection
+ * breaks.
+ */
+async function write(
+  url: string,
+  branch: string,
+  writer: string,
+  seen: Acknowledged[],
+  started: () => void,
+) {
   const send = async (path: string, method: string, body: object, status: number) => {
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
     if (response.status !== status) throw new Error(`status ${response.status}`)
@@ -46,7 +58,12 @@ async function write(url: string, branch: string, writer: string, seen: Acknowle
   try {
     for (let n = 0; ; n++) {
       const mark = `${writer}-${n}`
-      const { id, number } = await send('', 'POST', { commit: 'abc', branch, meta_data: { mark } }, 201)
+      const { id, number } = await send(
+        '',
+        'POST',
+        { commit: 'abc', branch, meta_data: { mark } },
+        201,
+      )
       const build = { id, number, mark, branch, canceled: false }
       seen.push(build)
       started()
@@ -97,7 +114,10 @@ interface Listed {
 
 export async function readAll(url: string, branch: string): Promise<Map<string, Listed>> {
   const all = new Map<string, Listed>()
-  for (let next: string | undefined = `${url}?branch=${branch}&per_page=100`; next !== undefined; ) {
+  for (
+    let next: string | undefined = `${url}?branch=${branch}&per_page=100`;
+    next !== undefined;
+  ) {
     const response: Response = await fetch(next, { headers })
     if (response.status !== 200) throw new Error(`${next} answered ${response.status}`)
     for (const build of (await response.json()) as Listed[]) all.set(build.id, build)
@@ -107,12 +127,17 @@ export async function readAll(url: string, branch: string): Promise<Map<string, 
 }
 
 /** What the stored builds of these writes say against the server. */
-export function judge(acknowledged: readonly Acknowledged[], stored: ReadonlyMap<string, Listed>): readonly string[] {
+export function judge(
+  acknowledged: readonly Acknowledged[],
+  stored: ReadonlyMap<string, Listed>,
+): readonly string[] {
   const faults: string[] = []
   for (const { id, number, mark, canceled } of acknowledged) {
     const found = stored.get(id)
-    if (found?.number !== number || found.meta_data.mark !== mark) faults.push(`${mark} (#${number}) is gone`)
-    else if (canceled && found.state !== 'canceled') faults.push(`#${number} was canceled and is ${found.state}`)
+    if (found?.number !== number || found.meta_data.mark !== mark)
+      faults.push(`${mark} (#${number}) is gone`)
+    else if (canceled && found.state !== 'canceled')
+      faults.push(`#${number} was canceled and is ${found.state}`)
   }
   if (new Set([...stored.values()].map(({ number }) => number)).size !== stored.size)
     faults.push('a number was given twice')
@@ -125,7 +150,8 @@ export function judge(acknowledged: readonly Acknowledged[], stored: ReadonlyMap
 }
 
 /**
- * Kills a writing server again and again, and looks each time whether it kept its word; at the end once more at all of it.
+ * Kills a writing server again and again, and looks each time whether it kept its word; at the end
+ * once more at all of it.
  *
  * @param delayMs - How long to write before the kill; null ends it before this cycle.
  */
@@ -140,7 +166,8 @@ export async function killCycles(
   for (let cycle = 0, last: Acknowledged[] = []; ; cycle++) {
     const server = startServerProcess(args)
     const url = builds((await server.ready).baseUrl)
-    const report = (found: readonly string[]) => faults.push(...found.map((text) => `cycle ${cycle}: ${text}`))
+    const report = (found: readonly string[]) =>
+      faults.push(...found.map((text) => `cycle ${cycle}: ${text}`))
     if (cycle > 0) report(judge(last, await readAll(url, `load-${cycle - 1}`)))
     const delay = cycle < cycles ? delayMs(cycle) : null
     if (delay === null) {

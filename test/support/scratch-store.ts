@@ -27,7 +27,9 @@ export const scratchStore = (now = scratchNow) => {
 export const seeded = async (seed: SeedOption | { yaml: string }, now = scratchNow) => {
   const { store, context } = scratchStore(now)
   const opened =
-    typeof seed === 'object' && 'yaml' in seed ? await seedFromText(seed.yaml, 'acme.yaml') : await openSeed(seed)
+    typeof seed === 'object' && 'yaml' in seed
+      ? await seedFromText(seed.yaml, 'acme.yaml')
+      : await openSeed(seed)
   const loaded: Loaded = await store.update((tx) => opened.fill(tx, context))
   return { store, context, loaded, state: store.state }
 }

@@ -24,7 +24,9 @@ export function startServerProcess(
   const program = isBuilt ? [built] : ['--import', 'tsx', entry]
   const whole = { ...process.env, TSX_TSCONFIG_PATH: tsconfig, ...env }
   const child = start(process.execPath, [...program, ...args], { ...options, env: whole })
-  const ready = child.shows(/^(\{"event":"ready".*)\n/mu).then(([, line = '']) => JSON.parse(line) as ReadyInfo)
+  const ready = child
+    .shows(/^(\{"event":"ready".*)\n/mu)
+    .then(([, line = '']) => JSON.parse(line) as ReadyInfo)
   ready.catch(() => undefined)
   const ended = child.done.then(({ code, signal }) => ({ code, signal }))
   return { child: child.process, ready, ended, output: child.written }

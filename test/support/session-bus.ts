@@ -48,7 +48,8 @@ function serve(socket: Socket, fault: BusFault, calls: string[]): void {
       const end = pending.indexOf('\n')
       const line = pending.subarray(0, end).toString('latin1').replaceAll('\0', '').trim()
       pending = pending.subarray(end + 1)
-      if (line.startsWith('AUTH')) socket.write(line === 'AUTH' ? 'REJECTED EXTERNAL\r\n' : `OK ${'ab'.repeat(16)}\r\n`)
+      if (line.startsWith('AUTH'))
+        socket.write(line === 'AUTH' ? 'REJECTED EXTERNAL\r\n' : `OK ${'ab'.repeat(16)}\r\n`)
       else if (line.startsWith('NEGOTIATE')) socket.write('AGREE_UNIX_FD\r\n')
       else if (line === 'BEGIN') speaks = true
       else socket.write('ERROR\r\n')
@@ -92,14 +93,22 @@ function answerTo(member: string, fault: BusFault): Answer {
       return { signature: 'v', body: variant('b', number(1)) }
     case 'Unlock':
       if (fault === 'no-unlock') return { signature: 'aoo', body: row(list([]), text('/prompt/1')) }
-      return { signature: 's', body: text('it is locked'), error: 'org.freedesktop.Secret.Error.IsLocked' }
+      return {
+        signature: 's',
+        body: text('it is locked'),
+        error: 'org.freedesktop.Secret.Error.IsLocked',
+      }
     // The dialog is never answered.
     case 'Prompt':
     case 'AddMatch':
     case 'RemoveMatch':
       return nothing
     default:
-      return { signature: 's', body: text('it is locked'), error: 'org.freedesktop.Secret.Error.IsLocked' }
+      return {
+        signature: 's',
+        body: text('it is locked'),
+        error: 'org.freedesktop.Secret.Error.IsLocked',
+      }
   }
 }
 
@@ -118,7 +127,10 @@ function text(value: string): Buffer {
 
 /** Values behind each other, each aligned to 4 bytes. */
 function row(...parts: readonly Buffer[]): Buffer {
-  return parts.reduce((all, part) => Buffer.concat([all, pad(all.length, 4), part]), Buffer.alloc(0))
+  return parts.reduce(
+    (all, part) => Buffer.concat([all, pad(all.length, 4), part]),
+    Buffer.alloc(0),
+  )
 }
 
 function list(paths: readonly string[]): Buffer {
@@ -134,7 +146,10 @@ function variant(signature: string, value: Buffer): Buffer {
 /** A method return or an error, little-endian. */
 function message(serial: number, { signature, body, error }: Answer): Buffer {
   const field = (code: number, kind: string, value: Buffer) => {
-    const bytes = Buffer.concat([Buffer.from(`${String.fromCharCode(code)}\u0001${kind}\0`, 'latin1'), value])
+    const bytes = Buffer.concat([
+      Buffer.from(`${String.fromCharCode(code)}\u0001${kind}\0`, 'latin1'),
+      value,
+    ])
     return Buffer.concat([bytes, pad(bytes.length, 8)])
   }
   const sign = Buffer.concat([
@@ -148,7 +163,13 @@ function message(serial: number, { signature, body, error }: Answer): Buffer {
     sign,
   ])
   const start = Buffer.from([0x6c, error === undefined ? 2 : 3, 0, 1])
-  const head = Buffer.concat([start, number(body.length), number(serial + 1000), number(fields.length), fields])
+  const head = Buffer.concat([
+    start,
+    number(body.length),
+    number(serial + 1000),
+    number(fields.length),
+    fields,
+  ])
   return Buffer.concat([head, pad(head.length, 8), body])
 }
 

@@ -1,6 +1,7 @@
 /**
- * Run under a limit on file sizes (`ulimit -f`), the system writes a part of a batch and then refuses the rest: says on
- * stdout what became of a small batch, a large one, and a small one again.
+ * Run under a limit on file sizes (`ulimit -f`), the system writes a part of a batch and then
+ * refuses the rest: says on stdout what became of a small batch, a large one, and a small one
+ * again.
  */
 import { stat } from 'node:fs/promises'
 import { argv } from 'node:process'
@@ -10,7 +11,8 @@ import { aUser } from './records.js'
 
 const [, , path = ''] = argv
 const file = journalFile(path)
-const user = (id: string, name = 'Robin') => [{ collection: 'users', id, record: aUser({ id, name }) }] as const
+const user = (id: string, name = 'Robin') =>
+  [{ collection: 'users', id, record: aUser({ id, name }) }] as const
 
 await file.write(user('u1'))
 const before = (await stat(path)).size

@@ -1,7 +1,8 @@
 /**
- * `npm run size [-- --since REVISION]`: how big the house is. A package weighs what its source is without types, comments
- * and white space, so that no formatting changes the figure. Prints weight, lines and growth since the last release (or
- * REVISION), then the rooms and the long files. It judges nothing; `--check` fails for a file that is too long to hold.
+ * `npm run size [-- --since REVISION]`: how big the house is. A package weighs what its source is
+ * without types, comments and white space, so that no formatting changes the figure. Prints weight,
+ * lines and growth since the last release (or REVISION), then the rooms and the long files. It
+ * judges nothing; `--check` fails for a file that is too long to hold.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,27 +20,47 @@ const tooLong = 400
 const { values } = parseArgs({ options: { since: { type: 'string' }, check: { type: 'boolean' } } })
 
 function git(...args) {
-  return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return execFileSync('git', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
 }
 
-/** The part of the tree that a file counts for, or undefined if it counts for none: generated code, data, tools. */
+/**
+ * The part of the tree that a file counts for, or undefined if it counts for none: generated code,
+ * data, tools.
+ */
 function partOf(path) {
   if (!/\.(ts|tsx|js|mjs)$/.test(path) || path.endsWith('.gen.ts')) return undefined
   if (/^test\/(corpus|prove\/zoo)\//.test(path)) return 'corpora'
-  return /^(sdk|mock-server|cli)\/src\//.exec(path)?.[1] ?? (path.startsWith('test/') ? 'test' : undefined)
+  return (
+    /^(sdk|mock-server|cli)\/src\//.exec(path)?.[1] ??
+    (path.startsWith('test/') ? 'test' : undefined)
+  )
 }
 
 /** Bytes of the code alone. */
 async function weigh(path, text) {
   const extension = path.split('.').pop()
   const loader = extension === 'mjs' ? 'js' : extension
-  const { code } = await transform(text, { loader, minifyWhitespace: true, legalComments: 'none', jsx: 'preserve' })
+  const { code } = await transform(text, {
+    loader,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    jsx: 'preserve',
+  })
   return Buffer.byteLength(code)
 }
 
-/** Reads and weighs the source files below `folder`, which holds the tree or an unpacked revision of it. */
+/**
+ * Reads and weighs the source files below `folder`, which holds the tree or an unpacked revision of
+ * it.
+ */
 function measure(folder, paths) {
-  const sources = paths.filter((path) => partOf(path) !== undefined && existsSync(join(folder, path)))
+  const sources = paths.filter(
+    (path) => partOf(path) !== undefined && existsSync(join(folder, path)),
+  )
   return Promise.all(
     sources.map(async (path) => {
       const text = readFileSync(join(folder, path), 'utf8')
@@ -97,7 +118,10 @@ function roomOf({ path }) {
   return inner.length > 1 ? inner[0] : '(top)'
 }
 
-/** Kilobytes of the SDK's JavaScript as `npm pack` takes it; a file of `dist` whose source is gone does not count. */
+/**
+ * Kilobytes of the SDK's JavaScript as `npm pack` takes it; a file of `dist` whose source is gone
+ * does not count.
+ */
 function packedBytes() {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const options = { cwd: `${root}sdk`, encoding: 'utf8', shell: process.platform === 'win32' }
@@ -107,7 +131,9 @@ function packedBytes() {
 }
 
 function print(files, before, since) {
-  console.log(`${'weight'.padStart(9)}${'lines'.padStart(9)}${since ? `   growth since ${since}` : ''}`)
+  console.log(
+    `${'weight'.padStart(9)}${'lines'.padStart(9)}${since ? `   growth since ${since}` : ''}`,
+  )
   for (const [part, inside] of groupBy(files, (file) => file.part)) {
     const earlier = before?.filter((file) => file.part === part)
     const growth =
@@ -115,7 +141,9 @@ function print(files, before, since) {
         ? ''
         : signed(kilobytes(sum(inside, 'weight') - sum(earlier, 'weight'))) +
           signed(column(sum(inside, 'lines') - sum(earlier, 'lines')))
-    console.log(`${kilobytes(sum(inside, 'weight'))}${column(sum(inside, 'lines'))}${growth}  ${part}`)
+    console.log(
+      `${kilobytes(sum(inside, 'weight'))}${column(sum(inside, 'lines'))}${growth}  ${part}`,
+    )
     if (part === 'corpora') continue
     for (const [room, some] of groupBy(inside, roomOf))
       console.log(`${kilobytes(sum(some, 'weight'))}${column(sum(some, 'lines'))}    ${room}`)

@@ -1,6 +1,7 @@
 /**
- * `npm run test:all [-- --second] [--report FOLDER] [vitest arguments]`: every test, and then the unit and conformance
- * tests on a second line of Node. `--second` leaves out what `npm test` runs; `--report` writes vitest's reports as JSON.
+ * `npm run test:all [-- --second] [--report FOLDER] [vitest arguments]`: every test, and then the
+ * unit and conformance tests on a second line of Node. `--second` leaves out what `npm test` runs;
+ * `--report` writes vitest's reports as JSON.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +15,9 @@ const folder = at === -1 ? undefined : args.splice(at, 2)[1]
 const rest = args.filter((arg) => arg !== '--second')
 
 const report = (name) =>
-  folder === undefined ? [] : ['--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, name)}.json`]
+  folder === undefined
+    ? []
+    : ['--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, name)}.json`]
 
 /** Runs a program of the tree; answers whether it ended well. */
 function passes(program, words, env) {

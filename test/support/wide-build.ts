@@ -3,8 +3,9 @@ import type { Persistence } from '@buildwire/mock-server'
 import { wideServer } from './wide-server.js'
 
 /**
- * Of a build of 1 000 jobs: the most that others wait for one turn of the event loop, and by how much the process may grow
- * until it has ended. A new process with a server takes about 150 MiB; 400 MB together.
+ * Of a build of 1 000 jobs: the most that others wait for one turn of the event loop, and by how
+ * much the process may grow until it has ended. A new process with a server takes about 150 MiB;
+ * 400 MB together.
  */
 const limits = { turnMs: 100, journalBytesPerJob: 10_000, grownMiB: 230, judgedUpToJobs: 1_000 }
 
@@ -41,8 +42,9 @@ const cpuMs = (): number => {
 }
 
 /**
- * What the costliest turn of this process's event loop took, in ms. Time alone does not tell on a busy machine, and the
- * processor's time counts the threads that collect garbage too: no turn is longer than the smaller one.
+ * What the costliest turn of this process's event loop took, in ms. Time alone does not tell on a
+ * busy machine, and the processor's time counts the threads that collect garbage too: no turn is
+ * longer than the smaller one.
  */
 async function costliestTurn(work: () => Promise<void>): Promise<number> {
   let most = 0
@@ -60,7 +62,10 @@ async function costliestTurn(work: () => Promise<void>): Promise<number> {
   return most
 }
 
-/** One build of very many jobs from its creation to its end, again beside small writers, retried, and after a restart. */
+/**
+ * One build of very many jobs from its creation to its end, again beside small writers, retried,
+ * and after a restart.
+ */
 export async function wideBuild(options: WideOptions): Promise<WideReport> {
   const { jobs, lifecycle, writers, until = Number.POSITIVE_INFINITY, persistence } = options
   const journalSize = options.journalSize ?? (() => Promise.resolve(0))
@@ -80,7 +85,8 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
   const elapsedMs = performance.now() - began
   const grownMiB = (process.memoryUsage().rss - takenBefore) / 2 ** 20
   const journalBytes = (await journalSize()) - before
-  if (journalBytes > limits.journalBytesPerJob * jobs) faults.push(`the journal grew by ${journalBytes} bytes`)
+  if (journalBytes > limits.journalBytesPerJob * jobs)
+    faults.push(`the journal grew by ${journalBytes} bytes`)
 
   // What a program does for the first time takes longer.
   expect('the first retry', (await server.retry(1)).status, 202)
@@ -94,7 +100,8 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
       while (!stop.signal.aborted) {
         expect('a small create beside it', (await server.create('small')).status, 201)
         others += 1
-        for (let turns = 0; turns < 8; turns++) await new Promise((resolve) => setImmediate(resolve))
+        for (let turns = 0; turns < 8; turns++)
+          await new Promise((resolve) => setImmediate(resolve))
       }
     })
     expect('a second create', (await server.create('wide')).status, 201)

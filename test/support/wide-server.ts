@@ -19,12 +19,17 @@ const token = 'local-token-for-tests'
 const headers = { authorization: `Bearer ${token}` }
 const base = 'http://mock.localhost/v2/organizations/acme/pipelines'
 
-/** A server in this process for builds of many jobs. What writes answer is read, not parsed: that is the client's part. */
+/**
+ * A server in this process for builds of many jobs. What writes answer is read, not parsed: that is
+ * the client's part.
+ */
 export async function wideServer({ jobs, persistence, lifecycle, passes = false }: WideOptions) {
   const outcome = passes ? ('pass' as const) : { exit_status: 1 }
   const pipeline = (slug: string, parallelism: number) => ({
     slug,
-    steps: [{ command: 'make', parallelism, outcome: slug === 'wide' ? outcome : ('pass' as const) }],
+    steps: [
+      { command: 'make', parallelism, outcome: slug === 'wide' ? outcome : ('pass' as const) },
+    ],
   })
   const server = createMockServer({
     seed: acmePipelines(pipeline('wide', jobs), pipeline('small', 1)),

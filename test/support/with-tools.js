@@ -1,7 +1,8 @@
 /**
- * `with-tools.js FOLDER… -- COMMAND…`: runs a command with the tools that its folders hold. Heavy tools that one script
- * alone needs have a package.json and a lock file in a folder of their own, so that `npm ci` of the tree stays light;
- * they are installed here when they are missing or the lock file has changed.
+ * `with-tools.js FOLDER… -- COMMAND…`: runs a command with the tools that its folders hold. Heavy
+ * tools that one script alone needs have a package.json and a lock file in a folder of their own,
+ * so that `npm ci` of the tree stays light; they are installed here when they are missing or the
+ * lock file has changed.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -35,11 +36,15 @@ for (const folder of folders) {
   if (text(installed) === lock) continue
   console.error(`installing the tools of ${folder.slice(root.length)}`)
   // Relative: a shell would split a path with blanks.
-  const status = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', '.'], {
-    cwd: folder,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  })
+  const status = run(
+    'npm',
+    ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', '.'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+    },
+  )
   if (status !== 0) process.exit(status)
   writeFileSync(installed, lock)
 }

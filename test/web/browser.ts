@@ -9,7 +9,9 @@ import { expect } from 'vitest'
 const executablePath = '/usr/bin/chromium'
 
 /** Why the browser tests cannot run here, or null. */
-export const noBrowser: string | null = existsSync(executablePath) ? null : 'skipped: chromium is not installed'
+export const noBrowser: string | null = existsSync(executablePath)
+  ? null
+  : 'skipped: chromium is not installed'
 
 export interface Browser {
   readonly context: BrowserContext
@@ -47,8 +49,11 @@ export function watch(page: Page, origin: string): Watch {
     if (new URL(request.url()).origin !== origin) seen.foreignRequests.push(request.url())
   })
   page.on('console', (message) => {
-    // Chromium reports an answer of 4xx as a console error of its own; the tests look at statuses themselves.
-    const own = message.text().startsWith('Failed to load resource: the server responded with a status of 4')
+    // Chromium reports an answer of 4xx as a console error of its own; the tests look at statuses
+    // themselves.
+    const own = message
+      .text()
+      .startsWith('Failed to load resource: the server responded with a status of 4')
     if (message.type() === 'error' && !own) seen.consoleErrors.push(message.text())
   })
   page.on('pageerror', (error) => seen.consoleErrors.push(String(error)))
@@ -63,16 +68,25 @@ interface AxeResult {
   }[]
 }
 
-/** Accessibility faults that axe-core calls serious or critical, each with the first element it concerns. */
+/**
+ * Accessibility faults that axe-core calls serious or critical, each with the first element it
+ * concerns.
+ */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const source = await readFile(
+    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    'utf8',
+  )
   // The pages' own policy forbids scripts, so axe runs in a world beside theirs.
   const session = await page.context().newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')
-  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id })
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+    frameId: frameTree.frame.id,
+  })
   await session.send('Runtime.evaluate', { expression: source, contextId: executionContextId })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: 'axe.run(document).then((result) => JSON.stringify({ violations: result.violations }))',
+    expression:
+      'axe.run(document).then((result) => JSON.stringify({ violations: result.violations }))',
     contextId: executionContextId,
     awaitPromise: true,
   })
@@ -86,7 +100,9 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
 /** A page that is no wider than the screen and has no serious fault. */
 export async function expectFits(page: Page, address: string, colorScheme: string): Promise<void> {
   await page.goto(address)
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - window.innerWidth,
+  )
   expect(overflow, `${address} is wider than the screen`).toBeLessThanOrEqual(0)
   expect(await seriousFaults(page), `${address} in ${colorScheme}`).toEqual([])
 }

@@ -4,7 +4,12 @@ import { type OAuthServer, seed, startServer } from '../mock-server/oauth/harnes
 import { type Browser, expectFits, noBrowser, openBrowser, type Watch, watch } from './browser.js'
 
 const client_id = 'test-device'
-const application = { kind: 'device', client_id, name: 'Terminal of the tests', description: 'Reads builds.' } as const
+const application = {
+  kind: 'device',
+  client_id,
+  name: 'Terminal of the tests',
+  description: 'Reads builds.',
+} as const
 
 if (noBrowser !== null) console.log(`test/web: ${noBrowser}`)
 
@@ -39,7 +44,8 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     verification_uri_complete: string
   }
   const ask = async () =>
-    (await s.device({ client_id, scope: 'read_builds write_builds read_user' })).body as unknown as Codes
+    (await s.device({ client_id, scope: 'read_builds write_builds read_user' }))
+      .body as unknown as Codes
   const poll = async ({ device_code }: Codes) => {
     await s.clock.advance(6000)
     return s.poll(device_code, client_id)
@@ -57,14 +63,19 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await page.getByLabel('Code').fill(codes.user_code.toLowerCase().replace('-', ' '))
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect.poll(heading).toBe('Connect Terminal of the tests?')
-    expect(await page.locator('main').innerText()).toContain('Start, cancel, rebuild and retry builds')
+    expect(await page.locator('main').innerText()).toContain(
+      'Start, cancel, rebuild and retry builds',
+    )
     expect(await page.locator('.user-code').innerText()).toBe(codes.user_code)
     expect((await poll(codes)).body['error']).toBe('authorization_pending')
     await page.getByLabel('In the organization').selectOption('orbit')
     await page.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(heading).toContain('is connected')
     const { body } = await poll(codes)
-    expect(body).toMatchObject({ token_type: 'Bearer', scope: 'read_builds write_builds read_user' })
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      scope: 'read_builds write_builds read_user',
+    })
     expect(await page.content()).not.toContain(codes.device_code)
     await page.getByRole('link', { name: 'Authorized applications' }).last().click()
     await page.getByRole('button', { name: 'Revoke Terminal of the tests' }).click()
@@ -93,7 +104,9 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     const codes = await ask()
     await page.goto(codes.verification_uri_complete)
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Skip to the content')
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe(
+      'Skip to the content',
+    )
     await page.getByLabel('robin').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Approve' }).focus()
@@ -101,7 +114,9 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await expect.poll(heading).toContain('is connected')
   })
 
-  it('fits 360 px, in light and dark, without a serious accessibility fault', { timeout: 120_000 }, async () => {
+  it('fits 360 px, in light and dark, without a serious accessibility fault', {
+    timeout: 120_000,
+  }, async () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)
     await page.setViewportSize({ width: 360, height: 740 })

@@ -1,6 +1,13 @@
 import { createMockServer, type MockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, expectFits, noBrowser, openBrowser, seriousFaults, watch } from './browser.js'
+import {
+  type Browser,
+  expectFits,
+  noBrowser,
+  openBrowser,
+  seriousFaults,
+  watch,
+} from './browser.js'
 
 let server: MockServer
 let headers: Record<string, string>
@@ -18,10 +25,13 @@ function webUrls(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(webUrls)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) =>
-    typeof member === 'string' && ['web_url', 'badge_url', 'avatar_url'].includes(key) ? [member] : webUrls(member),
+    typeof member === 'string' && ['web_url', 'badge_url', 'avatar_url'].includes(key)
+      ? [member]
+      : webUrls(member),
   )
 }
-const read = async (path: string): Promise<unknown> => (await fetch(`${server.baseUrl}/v2${path}`, { headers })).json()
+const read = async (path: string): Promise<unknown> =>
+  (await fetch(`${server.baseUrl}/v2${path}`, { headers })).json()
 
 describe('every web URL of the API resolves', () => {
   it.each(
@@ -29,9 +39,13 @@ describe('every web URL of the API resolves', () => {
       ' ',
     ),
   )('%s', async (path) => {
-    const [newest] = (await read('/organizations/acme/pipelines/web/builds?per_page=1')) as [{ number: number }]
+    const [newest] = (await read('/organizations/acme/pipelines/web/builds?per_page=1')) as [
+      { number: number },
+    ]
     const [suite] = await server.control.records.list({ collection: 'suites' })
-    const answer = await read(path.replace('@newest', String(newest.number)).replace('@suite', String(suite?.['slug'])))
+    const answer = await read(
+      path.replace('@newest', String(newest.number)).replace('@suite', String(suite?.['slug'])),
+    )
     const urls = [...new Set(webUrls(answer))]
     expect(urls.length).toBeGreaterThan(0)
     const broken = []
@@ -61,9 +75,9 @@ describe.skipIf(noBrowser !== null)('record pages, in Chromium', () => {
   afterAll(() => browser?.close())
 
   it('fit 360 px and have no serious accessibility fault', { timeout: 120_000 }, async () => {
-    const [build] = (await read('/organizations/acme/pipelines/web/builds?state=failed&per_page=1')) as [
-      { web_url: string; jobs: readonly { id: string; state: string }[] },
-    ]
+    const [build] = (await read(
+      '/organizations/acme/pipelines/web/builds?state=failed&per_page=1',
+    )) as [{ web_url: string; jobs: readonly { id: string; state: string }[] }]
     const failed = build.jobs.find(({ state }) => state === 'failed')
     const page = await browser.context.newPage()
     const seen = watch(page, server.webUrl)

@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, noBrowser, openBrowser } from './browser.js'
 
 /**
- * The README's picture of a build, light and dark. `BUILDWIRE_PICTURES=new npx vitest run test/web/timeline-picture.test.ts -u`
- * makes it anew; without it the test tells when the page shows something else than the picture does.
+ * The README's picture of a build, light and dark. `BUILDWIRE_PICTURES=new npx vitest run
+ * test/web/timeline-picture.test.ts -u` makes it anew; without it the test tells when the page
+ * shows something else than the picture does.
  */
 const makesAnew = process.env['BUILDWIRE_PICTURES'] === 'new'
 const number = 872
 const width = 900
-const file = (scheme: string) => fileURLToPath(new URL(`../../docs/images/build-${scheme}.webp`, import.meta.url))
+const file = (scheme: string) =>
+  fileURLToPath(new URL(`../../docs/images/build-${scheme}.webp`, import.meta.url))
 
 describe.skipIf(noBrowser !== null)('the picture of a build, in Chromium', () => {
   let server: MockServer
@@ -32,15 +34,25 @@ describe.skipIf(noBrowser !== null)('the picture of a build, in Chromium', () =>
     await page.setViewportSize({ width, height: 1000 })
     await page.goto(`${server.webUrl}/acme/web/builds/${number}`)
     if (makesAnew) {
-      const bottom = await page.evaluate(() => document.querySelector('.legend')?.getBoundingClientRect().bottom ?? 0)
+      const bottom = await page.evaluate(
+        () => document.querySelector('.legend')?.getBoundingClientRect().bottom ?? 0,
+      )
       const clip = { x: 0, y: 0, width, height: Math.ceil(bottom + 16), scale: 2 }
       const session = await page.context().newCDPSession(page)
-      const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 45, clip })
+      const { data } = await session.send('Page.captureScreenshot', {
+        format: 'webp',
+        quality: 45,
+        clip,
+      })
       writeFileSync(file(colorScheme), Buffer.from(data, 'base64'))
     }
     expect(existsSync(file(colorScheme)) && statSync(file(colorScheme)).size).toBeLessThan(60_000)
     const shown = await page.evaluate(() =>
-      [...document.querySelectorAll('h1, h2, .head .state, .lead, dt, .notice, svg > title, svg > desc, .legend')]
+      [
+        ...document.querySelectorAll(
+          'h1, h2, .head .state, .lead, dt, .notice, svg > title, svg > desc, .legend',
+        ),
+      ]
         .map((part) => part.textContent?.trim())
         .join('\n'),
     )

@@ -36,7 +36,11 @@ const state = async (codes: { device_code: string }) => (await poll(codes)).body
 
 async function review(visitor: Visitor, code: string) {
   const { text } = await visitor.get(`/oauth/device?user_code=${code}`)
-  return { request: hidden(text, 'request'), form_token: hidden(text, 'form_token'), org_slug: 'acme' }
+  return {
+    request: hidden(text, 'request'),
+    form_token: hidden(text, 'form_token'),
+    org_slug: 'acme',
+  }
 }
 const decide = async (code: string, answer: 'approve' | 'deny') =>
   robin.post('/oauth/device', { ...(await review(robin, code)), answer })
@@ -50,7 +54,9 @@ describe('user code page', () => {
         `/${codes.user_code}`,
         `/${codes.user_code}?answer=approve`,
       ]) {
-        const answer = await robin.request(method, `/oauth/device${path}`, { headers: { 'sec-purpose': 'prefetch' } })
+        const answer = await robin.request(method, `/oauth/device${path}`, {
+          headers: { 'sec-purpose': 'prefetch' },
+        })
         expect(answer.status).toBe(200)
         if (method === 'GET') expect(answer.text).toContain(codes.user_code)
       }
@@ -114,7 +120,9 @@ describe('user code page', () => {
       `${letters.slice(0, 4)}.${letters.slice(4)}`,
     ]
     for (const spelling of spellings) {
-      const { status, text } = await robin.get(`/oauth/device?user_code=${encodeURIComponent(spelling)}`)
+      const { status, text } = await robin.get(
+        `/oauth/device?user_code=${encodeURIComponent(spelling)}`,
+      )
       expect({ spelling, status }).toEqual({ spelling, status: 200 })
       expect(text).toContain(user_code)
     }
@@ -124,7 +132,9 @@ describe('user code page', () => {
     const texts = new Set<string>()
     const look = async (code: string) => {
       const visitor = await loggedIn('sam')
-      const answer = await visitor.get(`/oauth/device?user_code=${code}`, { ip: `127.0.1.${texts.size + 1}` })
+      const answer = await visitor.get(`/oauth/device?user_code=${code}`, {
+        ip: `127.0.1.${texts.size + 1}`,
+      })
       expect(answer.status).toBe(404)
       texts.add(answer.text.replaceAll(code, 'CODE'))
     }
@@ -166,7 +176,12 @@ describe('user code page', () => {
     expect(target.pathname).toBe('/oauth/login')
     expect(target.searchParams.get('return_to')).toBe(`/oauth/device?user_code=${codes.user_code}`)
     expect(
-      (await nobody.post('/oauth/device', { ...(await review(robin, codes.user_code)), answer: 'approve' })).status,
+      (
+        await nobody.post('/oauth/device', {
+          ...(await review(robin, codes.user_code)),
+          answer: 'approve',
+        })
+      ).status,
     ).toBe(401)
     expect(await state(codes)).toBe('authorization_pending')
     for (const bad of [
@@ -175,7 +190,8 @@ describe('user code page', () => {
       '/\\elsewhere.example',
       'javascript:alert(1)',
     ]) {
-      const user = /name="user" value="([^"]+)"/.exec((await nobody.get('/oauth/login')).text)?.[1] ?? ''
+      const user =
+        /name="user" value="([^"]+)"/.exec((await nobody.get('/oauth/login')).text)?.[1] ?? ''
       const { headers } = await new Visitor(s.server).post('/oauth/login', { user, return_to: bad })
       expect(new URL(headers.get('location') ?? '').origin).toBe(new URL(s.server.webUrl).origin)
     }
@@ -186,7 +202,9 @@ describe('user code page', () => {
     const sam = await loggedIn('sam')
     const form = await review(sam, codes.user_code)
     for (const org_slug of ['orbit', 'nobody', '', 'ACME']) {
-      expect((await sam.post('/oauth/device', { ...form, org_slug, answer: 'approve' })).status).toBe(403)
+      expect(
+        (await sam.post('/oauth/device', { ...form, org_slug, answer: 'approve' })).status,
+      ).toBe(403)
     }
     expect(await state(codes)).toBe('authorization_pending')
   })
@@ -233,7 +251,8 @@ describe('authorized applications', () => {
   const use = async (token: string) => (await s.api('/v2/user', token)).status
   const grantForm = async () => {
     const { text } = await robin.get('/oauth/authorized_applications')
-    const path = /action="[^"]*(\/oauth\/authorized_applications\/[^"]+\/revoke)"/.exec(text)?.[1] ?? ''
+    const path =
+      /action="[^"]*(\/oauth\/authorized_applications\/[^"]+\/revoke)"/.exec(text)?.[1] ?? ''
     return { path, form: { form_token: hidden(text, 'form_token') }, text }
   }
 
@@ -258,7 +277,14 @@ describe('authorized applications', () => {
   it('AA2: an entry shows all facts, and the last use after a call', async () => {
     const { access_token } = await connect()
     const before = (await grantForm()).text
-    const facts = ['Terminal', 'Acme', 'See builds and their jobs', 'never', 'No expiry', 'terminal/1 &lt;b&gt;']
+    const facts = [
+      'Terminal',
+      'Acme',
+      'See builds and their jobs',
+      'never',
+      'No expiry',
+      'terminal/1 &lt;b&gt;',
+    ]
     for (const fact of facts) expect(before).toContain(fact)
     expect(await use(access_token)).toBe(200)
     expect((await grantForm()).text).toContain('just now')
@@ -269,9 +295,13 @@ describe('authorized applications', () => {
     const { path, form } = await grantForm()
     const sam = await loggedIn('sam')
     expect((await sam.post(path, form)).status).toBe(404)
-    expect((await robin.post('/oauth/authorized_applications/nothing/revoke', form)).status).toBe(404)
+    expect((await robin.post('/oauth/authorized_applications/nothing/revoke', form)).status).toBe(
+      404,
+    )
     expect((await robin.post(path, {})).status).toBe(403)
-    expect((await robin.post(path, form, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
+    expect(
+      (await robin.post(path, form, { headers: { 'sec-fetch-site': 'cross-site' } })).status,
+    ).toBe(403)
     expect((await new Visitor(s.server).post(path, form)).status).toBe(401)
     expect(await use(access_token)).toBe(200)
   })

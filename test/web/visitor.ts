@@ -21,7 +21,9 @@ export class Visitor {
     options: Options & { form?: Form } = {},
   ): Promise<{ status: number; headers: Headers; text: string }> {
     const body =
-      typeof options.form === 'string' ? options.form : options.form && new URLSearchParams(options.form).toString()
+      typeof options.form === 'string'
+        ? options.form
+        : options.form && new URLSearchParams(options.form).toString()
     const request = new Request(path.startsWith('http') ? path : `${this.#server.webUrl}${path}`, {
       method,
       headers: {
@@ -32,18 +34,24 @@ export class Visitor {
       },
       ...(body === undefined ? {} : { body }),
     })
-    const answer = await this.#server.fetch(request, options.ip === undefined ? undefined : { ip: options.ip })
+    const answer = await this.#server.fetch(
+      request,
+      options.ip === undefined ? undefined : { ip: options.ip },
+    )
     const set = answer.headers.get('set-cookie')
     if (set !== null) this.#cookie = set.split(';', 1)[0] ?? ''
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 
   get = (path: string, options: Options = {}) => this.request('GET', path, options)
-  post = (path: string, form: Form, options: Options = {}) => this.request('POST', path, { form, ...options })
+  post = (path: string, form: Form, options: Options = {}) =>
+    this.request('POST', path, { form, ...options })
 
   async logIn(name: string): Promise<void> {
     const { text } = await this.get('/oauth/login')
-    const user = new RegExp(`name="user" value="([^"]+)"[^>]*>(?:(?!<label).)*?${name}`, 's').exec(text)?.[1]
+    const user = new RegExp(`name="user" value="([^"]+)"[^>]*>(?:(?!<label).)*?${name}`, 's').exec(
+      text,
+    )?.[1]
     if (user === undefined) throw new Error(`the login page does not offer ${name}`)
     await this.post('/oauth/login', { user, return_to: '' })
   }

@@ -6,8 +6,16 @@ import type { Io } from '../io/io.js'
 import { say } from '../io/printable.js'
 
 export const apiFlags = {
-  method: textFlag({ char: 'X', helpValue: 'METHOD', summary: 'HTTP method (GET; with fields POST)' }),
-  'raw-field': parsedFlags(parseAssignment, { char: 'f', helpValue: 'K=V', summary: 'Field of the body, as text' }),
+  method: textFlag({
+    char: 'X',
+    helpValue: 'METHOD',
+    summary: 'HTTP method (GET; with fields POST)',
+  }),
+  'raw-field': parsedFlags(parseAssignment, {
+    char: 'f',
+    helpValue: 'K=V',
+    summary: 'Field of the body, as text',
+  }),
   field: parsedFlags(parseAssignment, {
     char: 'F',
     helpValue: 'K=V',
@@ -22,7 +30,9 @@ export const apiFlags = {
 
 export type ApiFlags = FlagValues<typeof apiFlags>
 
-/** The body of the request: the text of `--input`, or an object of the fields; undefined for none. */
+/**
+ * The body of the request: the text of `--input`, or an object of the fields; undefined for none.
+ */
 export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {
   const inputs = createFileInputs(io)
   const raw = flags['raw-field'] ?? []

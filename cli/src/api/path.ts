@@ -4,13 +4,18 @@ import { currentBranch } from '../context/git/git.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in; `graphql` stands beside. */
+/**
+ * The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in;
+ * `graphql` stands beside.
+ */
 export async function apiPath(context: Context, typed: string): Promise<string> {
   const filled = await fill(context, typed)
   if (/^[a-z][a-z0-9+.-]*:/iu.test(filled)) {
     const { baseUrl } = await context.settings()
     if (!sameOrigin(filled, baseUrl.value)) {
-      throw usageError(say`${filled} is not on ${baseUrl.value}; the token goes to its own server only`)
+      throw usageError(
+        say`${filled} is not on ${baseUrl.value}; the token goes to its own server only`,
+      )
     }
     return filled
   }
@@ -38,7 +43,8 @@ async function fill(context: Context, typed: string): Promise<string> {
   }
   if (path.includes('{branch}')) {
     const branch = await currentBranch(context.git)
-    if (branch === null) throw usageError(say`no branch is checked out here to fill in for {branch}`)
+    if (branch === null)
+      throw usageError(say`no branch is checked out here to fill in for {branch}`)
     put('branch', branch)
   }
   return path

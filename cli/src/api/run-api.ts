@@ -19,7 +19,10 @@ interface Sent {
 
 const MAX_PAGES = 10_000
 
-/** Sends the request of `ci api` and prints what comes back; a status that is no success decides the exit code. */
+/**
+ * Sends the request of `ci api` and prints what comes back; a status that is no success decides the
+ * exit code.
+ */
 export async function runApi(context: Context, typed: string, flags: ApiFlags): Promise<void> {
   const { out } = context
   if (out.fields !== null) throw usageError(say`ci api takes no --json=FIELDS; filter with --jq`)
@@ -27,8 +30,13 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
   const body = await apiBody(context.io, flags)
   const isGraphql = /^\/?graphql$/u.test(typed)
   const method = (flags.method ?? (body === undefined && !isGraphql ? 'GET' : 'POST')).toUpperCase()
-  if (!/^[A-Z]+$/u.test(method)) throw usageError(say`${JSON.stringify(flags.method)} is no HTTP method`)
-  const request = { method, headers: apiHeaders(flags.header), ...(body === undefined ? {} : { body }) }
+  if (!/^[A-Z]+$/u.test(method))
+    throw usageError(say`${JSON.stringify(flags.method)} is no HTTP method`)
+  const request = {
+    method,
+    headers: apiHeaders(flags.header),
+    ...(body === undefined ? {} : { body }),
+  }
   if (flags.paginate === true) {
     if (method !== 'GET') throw usageError(say`--paginate reads pages, so it goes with GET only`)
     return paginate(context, path, request, flags)
@@ -37,7 +45,10 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
   await printBody(context, answered.bytes, flags)
 }
 
-/** Sends one request; prints the head of the answer where it is wanted, and ends with an answer that is no success. */
+/**
+ * Sends one request; prints the head of the answer where it is wanted, and ends with an answer that
+ * is no success.
+ */
 async function send(context: Context, path: string, request: Sent, flags: ApiFlags) {
   const { io } = context
   const ci = await context.ci()
@@ -56,7 +67,12 @@ async function send(context: Context, path: string, request: Sent, flags: ApiFla
   return { bytes, link: headers.get('link') }
 }
 
-async function printBody({ io, out }: Context, bytes: Uint8Array, flags: ApiFlags, jq = out.jq): Promise<void> {
+async function printBody(
+  { io, out }: Context,
+  bytes: Uint8Array,
+  flags: ApiFlags,
+  jq = out.jq,
+): Promise<void> {
   if (flags.silent === true) return
   if (jq !== null) {
     const { runJq } = await import('../io/jq.js')
@@ -68,9 +84,16 @@ async function printBody({ io, out }: Context, bytes: Uint8Array, flags: ApiFlag
   await io.stdout.write(say`${whole(text)}${text === '' || text.endsWith('\n') ? blank : say`\n`}`)
 }
 
-function refusal(method: string, path: string, { status, requestId }: Response, bytes: Uint8Array): CommandError {
+function refusal(
+  method: string,
+  path: string,
+  { status, requestId }: Response,
+  bytes: Uint8Array,
+): CommandError {
   const exitCode = exitCodeOfStatus(status)
-  const said = [serverMessage(bytes), requestId && `request ${requestId}`].filter((part) => part != null)
+  const said = [serverMessage(bytes), requestId && `request ${requestId}`].filter(
+    (part) => part != null,
+  )
   return new CommandError(exitCodeName(exitCode), say`${method} ${path} answered ${status}`, {
     exitCode,
     lines: said.length === 0 ? [] : [joined(said, say` · `)],
@@ -87,13 +110,21 @@ function serverMessage(bytes: Uint8Array): string | null {
 }
 
 /** Follows `rel="next"` and prints the arrays of all pages as one. */
-async function paginate(context: Context, path: string, request: Sent, flags: ApiFlags): Promise<void> {
+async function paginate(
+  context: Context,
+  path: string,
+  request: Sent,
+  flags: ApiFlags,
+): Promise<void> {
   const { baseUrl } = await context.settings()
   const seen = new Set<string>()
   const items: string[] = []
   for (let next: string | null = path; next !== null; ) {
     if (seen.has(next) || seen.size >= MAX_PAGES) {
-      throw new CommandError('unavailable', say`the pages lead in a circle; what was read is not printed`)
+      throw new CommandError(
+        'unavailable',
+        say`the pages lead in a circle; what was read is not printed`,
+      )
     }
     seen.add(next)
     const { bytes, link } = await send(context, next, request, flags)
@@ -112,22 +143,32 @@ function arrayInside(bytes: Uint8Array, path: string): string {
   } catch {
     // Told below, with the path.
   }
-  throw new CommandError('unavailable', say`${path} did not answer with a JSON array, so its pages cannot be joined`)
+  throw new CommandError(
+    'unavailable',
+    say`${path} did not answer with a JSON array, so its pages cannot be joined`,
+  )
 }
 
-/** The URL of the next page by a `Link` header, relative to the page's own; null on the last page. */
+/**
+ * The URL of the next page by a `Link` header, relative to the page's own; null on the last page.
+ */
 function nextLink(header: string | null, page: string): string | null {
   if (header === null || header.trim() === '') return null
   let target: string | undefined
   try {
     target = findLink(parseLinkHeader(header), 'next')
   } catch (cause) {
-    throw new CommandError('unavailable', say`the answer has a Link header that cannot be read`, { cause })
+    throw new CommandError('unavailable', say`the answer has a Link header that cannot be read`, {
+      cause,
+    })
   }
   if (target === undefined) return null
   const next = new URL(target, page).href
   if (!sameOrigin(next, page)) {
-    throw new CommandError('unavailable', say`the next page is on ${new URL(next).origin}; nothing was sent there`)
+    throw new CommandError(
+      'unavailable',
+      say`the next page is on ${new URL(next).origin}; nothing was sent there`,
+    )
   }
   return next
 }

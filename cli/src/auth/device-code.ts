@@ -9,7 +9,10 @@ import { wait } from '../io/time.js'
 import { wrap } from '../io/width.js'
 
 /** Writes lines on stderr behind everything that was noted before. */
-export async function writeLines({ io, notes }: Context, said: readonly Printable[]): Promise<void> {
+export async function writeLines(
+  { io, notes }: Context,
+  said: readonly Printable[],
+): Promise<void> {
   await notes.flush()
   await io.stderr.write(lines(said)).catch(() => undefined)
 }
@@ -32,7 +35,11 @@ export function codeLines(
   const place = say`${contextName} at ${settings.baseUrl.value} ${looks.ascii ? '-' : '·'} scopes: ${scopes.join(' ')}`
   const direct = (line: Printable) => (complete === '' ? [] : [line])
   const facts = looks.plain
-    ? [say`code: ${user_code}`, say`open: ${verification_uri}`, ...direct(say`or directly: ${complete}`)]
+    ? [
+        say`code: ${user_code}`,
+        say`open: ${verification_uri}`,
+        ...direct(say`or directly: ${complete}`),
+      ]
     : [
         blank,
         say`  ${paint('dim', 'Your code')}     ${paint('bold', user_code)}`,
@@ -42,7 +49,10 @@ export function codeLines(
   return [...wrapped(context, place), ...facts]
 }
 
-/** The page that Enter opens; null when nothing is opened here. Warns about a page of another server. */
+/**
+ * The page that Enter opens; null when nothing is opened here. Warns about a page of another
+ * server.
+ */
 export function pageToOpen(
   context: Context,
   settings: Settings,
@@ -66,7 +76,10 @@ function canAnswer({ io, noInput, redraws }: Context): boolean {
   return redraws && !isNonInteractive(io, noInput) && io.stdin.onKeys !== undefined
 }
 
-/** Waits until the person has approved, with a line that says how it stands. `page` is what Enter opens. */
+/**
+ * Waits until the person has approved, with a line that says how it stands. `page` is what Enter
+ * opens.
+ */
 export async function waitForApproval(
   context: Context,
   authorization: DeviceAuthorization,
@@ -77,7 +90,9 @@ export async function waitForApproval(
     return watchApproval(context, authorization, page)
   }
   const { notes, signal } = context
-  notes.note(say`Waiting for approval; the code is valid for ${wait(authorization.expires_in * 1000)}.`)
+  notes.note(
+    say`Waiting for approval; the code is valid for ${wait(authorization.expires_in * 1000)}.`,
+  )
   let lost = false
   return authorization.poll({
     signal,
@@ -94,7 +109,10 @@ const ENDED: Readonly<Record<string, string>> = {
   expired_token: 'The code has expired.',
 }
 
-/** Offers a new code on a terminal: Enter takes it, any other key ends. False where no code helps, or nobody can answer. */
+/**
+ * Offers a new code on a terminal: Enter takes it, any other key ends. False where no code helps,
+ * or nobody can answer.
+ */
 export async function wantsNewCode(context: Context, error: unknown): Promise<boolean> {
   const { io, interrupts } = context
   const { onKeys } = io.stdin

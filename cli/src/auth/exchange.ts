@@ -18,43 +18,70 @@ import type { MintFlagValues } from './flags.js'
 import { oauthOptions } from './stored.js'
 
 /** Mints one impersonation token; it is not stored anywhere. */
-export async function mintToken(context: Context, request: MintFlagValues, transport?: Transport): Promise<TokenSet> {
+export async function mintToken(
+  context: Context,
+  request: MintFlagValues,
+  transport?: Transport,
+): Promise<TokenSet> {
   const settings = await context.settings()
   const client_id = request['client-id'] ?? settings.client_id?.value
   if (client_id === undefined) {
     const said = say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`
-    throw usageError(said, { hint: ['context', 'set', settings.context?.name ?? 'NAME', '--client-id', 'ID'] })
+    throw usageError(said, {
+      hint: ['context', 'set', settings.context?.name ?? 'NAME', '--client-id', 'ID'],
+    })
   }
   const subject_token = request.subject ?? variable(context.io, 'SUBJECT')
   if (subject_token === undefined) {
-    throw usageError(say`no subject is named; say --subject MAIL or BUILDWIRE_SUBJECT: the user the token acts as`)
+    throw usageError(
+      say`no subject is named; say --subject MAIL or BUILDWIRE_SUBJECT: the user the token acts as`,
+    )
   }
   const organization = await context.target.findOrganization()
   if (organization === null) {
-    throw usageError(say`no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context`)
+    throw usageError(
+      say`no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context`,
+    )
   }
   context.target.tell(organization)
   const scope = request.scope && [...new Set(request.scope.flat())]
   const expiresInMs = request['expires-in']
-  const expires_in = expiresInMs === undefined ? undefined : Math.max(1, Math.round(expiresInMs / 1000))
+  const expires_in =
+    expiresInMs === undefined ? undefined : Math.max(1, Math.round(expiresInMs / 1000))
   const params = { subject_token, audience: organization.org_slug, scope, expires_in }
   const oauth = await oauthOptions(context, settings)
   const signer = await signingKey(context, request)
   const application = { client_id, subject_token_type: userEmailTokenType(settings.vendor.value) }
-  const exchange = new TokenExchange(application, { ...oauth, signer, transport: transport ?? oauth.transport })
+  const exchange = new TokenExchange(application, {
+    ...oauth,
+    signer,
+    transport: transport ?? oauth.transport,
+  })
   const tokens = await exchange.exchange(params, { signal: context.signal })
   context.redactor.add(tokens.access_token)
   return tokens
 }
 
-/** What would be sent: the form, and of the assertion header and claims; nothing leaves this machine. */
+/**
+ * What would be sent: the form, and of the assertion header and claims; nothing leaves this
+ * machine.
+ */
 export async function showExchange(context: Context, request: MintFlagValues) {
-  const sent: { header?: object; claims?: object; method: string | undefined; url: string; form: object }[] = []
+  const sent: {
+    header?: object
+    claims?: object
+    method: string | undefined
+    url: string
+    form: object
+  }[] = []
   const refuses = fetchTransport(() => async (url, { method, body }) => {
     const form = Object.fromEntries(new URLSearchParams(String(body)))
     const { masked, ...told } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
     sent.push({ method, url, form: { ...form, client_assertion: masked }, ...told })
-    return Response.json({ error: 'invalid_request', error_description: 'nothing was sent' }, { status: 400 })
+    return Response.json(
+      { error: 'invalid_request', error_description: 'nothing was sent' },
+      { status: 400 },
+    )
   })
   await mintToken(context, request, refuses).catch((error: unknown) => {
     if (sent.length === 0) throw error
@@ -62,24 +89,43 @@ export async function showExchange(context: Context, request: MintFlagValues) {
   return sent[0]
 }
 
-/** Reads a signed JWT without checking its signature, which `masked` leaves out; null for text that is none. */
+/**
+ * Reads a signed JWT without checking its signature, which `masked` leaves out; null for text that
+ * is none.
+ */
 export function decodeJwt(text: string) {
   const [head, body, signature] = text.split('.')
   if (!signature) return null
   try {
-    return { header: decodeProtectedHeader(text), claims: payloadOf(text), masked: `${head}.${body}.[redacted]` }
+    return {
+      header: decodeProtectedHeader(text),
+      claims: payloadOf(text),
+      masked: `${head}.${body}.[redacted]`,
+    }
   } catch {
     return null
   }
 }
 
-/** The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else BUILDWIRE_PRIVATE_KEY_FILE. */
-async function signingKey(context: Context, { key, kid, alg }: MintFlagValues): Promise<AssertionSigner> {
+/**
+ * The signer of client assertions: `--key`, else BUILDWIRE_PRIVATE_KEY, else
+ * BUILDWIRE_PRIVATE_KEY_FILE.
+ */
+async function signingKey(
+  context: Context,
+  { key, kid, alg }: MintFlagValues,
+): Promise<AssertionSigner> {
   const text = await keyText(context, key)
   // Neither the key nor a line of it may be told by accident.
-  const lines = text.split(/\r?\n|\\n/u).filter((line) => line.length >= 16 && !line.startsWith('-----'))
+  const lines = text
+    .split(/\r?\n|\\n/u)
+    .filter((line) => line.length >= 16 && !line.startsWith('-----'))
   context.redactor.add(text.trim(), ...lines.map((line) => line.trim()))
-  return createSigner({ key: text, ...(kid === undefined ? {} : { kid }), ...(alg === undefined ? {} : { alg }) })
+  return createSigner({
+    key: text,
+    ...(kid === undefined ? {} : { kid }),
+    ...(alg === undefined ? {} : { alg }),
+  })
 }
 
 async function keyText(context: Context, key: string | undefined): Promise<string> {
@@ -94,12 +140,18 @@ async function keyText(context: Context, key: string | undefined): Promise<strin
   if (value !== undefined) return keyValue(value)
   const file = variable(io, 'PRIVATE_KEY_FILE')
   if (file !== undefined) return keyFile(context, file)
-  throw usageError(say`no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`, {
-    hint: ['keys', 'generate'],
-  })
+  throw usageError(
+    say`no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`,
+    {
+      hint: ['keys', 'generate'],
+    },
+  )
 }
 
-/** A key in a variable: as it is, or in base64, as places for secrets like it. A path there is a mistake. */
+/**
+ * A key in a variable: as it is, or in base64, as places for secrets like it. A path there is a
+ * mistake.
+ */
 function keyValue(value: string): string {
   const text = value.trim()
   if (text.startsWith('{') || text.includes('-----BEGIN')) return value
@@ -121,6 +173,10 @@ async function keyFile({ io, notes }: Context, path: string): Promise<string> {
     return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
     if (cause instanceof CommandError) throw cause
-    throw new CommandError('configuration', say`cannot read the key ${path} (${errorCode(cause)})`, { cause })
+    throw new CommandError(
+      'configuration',
+      say`cannot read the key ${path} (${errorCode(cause)})`,
+      { cause },
+    )
   }
 }

@@ -1,30 +1,56 @@
 import { parseDuration } from '../flags/duration.js'
-import { choiceFlag, type FlagValues, parsedFlag, switchFlag, textFlag, wordsFlag } from '../flags/flags.js'
+import {
+  choiceFlag,
+  type FlagValues,
+  parsedFlag,
+  switchFlag,
+  textFlag,
+  wordsFlag,
+} from '../flags/flags.js'
 
 /** Scopes of extensions, which a service may not know; the one that fewest know stands last. */
 const EXTENSION_SCOPES = ['read_build_logs', 'read_artifacts']
 
 /** What a login asks for unless told otherwise. */
-export const DEFAULT_SCOPES: readonly string[] = ['read_builds', 'write_builds', 'read_suites', ...EXTENSION_SCOPES]
+export const DEFAULT_SCOPES: readonly string[] = [
+  'read_builds',
+  'write_builds',
+  'read_suites',
+  ...EXTENSION_SCOPES,
+]
 
-/** The default scopes without the last that only an extension needs; null when none is left to leave out. */
+/**
+ * The default scopes without the last that only an extension needs; null when none is left to leave
+ * out.
+ */
 export function fewerScopes(scopes: readonly string[]): readonly string[] | null {
   return EXTENSION_SCOPES.includes(scopes.at(-1) ?? '') ? scopes.slice(0, -1) : null
 }
 
 export const loginFlags = {
-  scope: wordsFlag({ helpValue: 'SCOPE', summary: `What the token may do (${DEFAULT_SCOPES.join(',')})` }),
-  'client-id': textFlag({ helpValue: 'ID', summary: 'The application to log in with; kept in the context' }),
+  scope: wordsFlag({
+    helpValue: 'SCOPE',
+    summary: `What the token may do (${DEFAULT_SCOPES.join(',')})`,
+  }),
+  'client-id': textFlag({
+    helpValue: 'ID',
+    summary: 'The application to log in with; kept in the context',
+  }),
   'with-token': switchFlag({ summary: 'Read an access token from stdin instead' }),
   'no-browser': switchFlag({ summary: 'Never open a browser' }),
-  'insecure-storage': switchFlag({ summary: 'Keep the token in a file, although there may be a keyring' }),
+  'insecure-storage': switchFlag({
+    summary: 'Keep the token in a file, although there may be a keyring',
+  }),
 }
 
 export type LoginFlagValues = FlagValues<typeof loginFlags>
 
 export const mintFlags = {
   subject: textFlag({ helpValue: 'MAIL', summary: 'The user the token acts as' }),
-  scope: wordsFlag({ helpValue: 'SCOPE', summary: "What the token may do (by itself: the application's default)" }),
+  scope: wordsFlag({
+    helpValue: 'SCOPE',
+    summary: "What the token may do (by itself: the application's default)",
+  }),
   'expires-in': parsedFlag(parseDuration, {
     helpValue: 'DUR',
     summary: "How long it lives, at most the application's limit",
@@ -32,7 +58,9 @@ export const mintFlags = {
   'client-id': textFlag({ helpValue: 'ID', summary: 'The application that signs' }),
   key: textFlag({ helpValue: 'FILE|-', summary: 'Its private key: PEM or JWK' }),
   kid: textFlag({ helpValue: 'ID', summary: 'Name of the key, where the key itself has none' }),
-  alg: choiceFlag('alg', ['RS256', 'ES256'], { summary: 'Signature algorithm; it follows the key' }),
+  alg: choiceFlag('alg', ['RS256', 'ES256'], {
+    summary: 'Signature algorithm; it follows the key',
+  }),
 }
 
 export type MintFlagValues = FlagValues<typeof mintFlags>

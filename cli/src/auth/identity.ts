@@ -10,9 +10,11 @@ import { writeLines } from './device-code.js'
 export type Identity = Awaited<ReturnType<typeof identify>>
 
 /**
- * Asks who a token is. The two operations are extensions: without them only what is known already can be told.
+ * Asks who a token is. The two operations are extensions: without them only what is known already
+ * can be told.
  *
- * @throws ApiError `unauthorized` for a token that the server refuses, and whatever keeps the server from answering.
+ * @throws ApiError `unauthorized` for a token that the server refuses, and whatever keeps the
+ * server from answering.
  */
 export async function identify(ci: CiClient, signal: AbortSignal) {
   const token = await ci.accessToken.get({ signal }).catch(unlessOffered)
@@ -38,11 +40,19 @@ export function scopeWords(scope: string): string[] {
 
 /** A server without the operation, or a token without its scope, is no error here. */
 function unlessOffered(error: unknown): null {
-  return isCiError(error, 'http_error') || isCiError(error, 'invalid_response') ? null : unlessWithheld(error)
+  return isCiError(error, 'http_error') || isCiError(error, 'invalid_response')
+    ? null
+    : unlessWithheld(error)
 }
 
-/** Revokes a login. One that is refused as it is counts: it is dead already, and so is what stands behind it. */
-export async function revoke(ci: CiClient, options: Parameters<CiClient['accessToken']['revoke']>[0]): Promise<void> {
+/**
+ * Revokes a login. One that is refused as it is counts: it is dead already, and so is what stands
+ * behind it.
+ */
+export async function revoke(
+  ci: CiClient,
+  options: Parameters<CiClient['accessToken']['revoke']>[0],
+): Promise<void> {
   try {
     await ci.accessToken.revoke(options)
   } catch (error) {
@@ -55,7 +65,9 @@ export async function tokenFromStdin(context: Context, command: string): Promise
   const { io } = context
   if (io.stdin.isTTY) {
     if (isNonInteractive(io, context.noInput)) {
-      throw usageError(say`${command} reads the token from stdin, which is a terminal`, { lines: [say`Pipe it in`] })
+      throw usageError(say`${command} reads the token from stdin, which is a terminal`, {
+        lines: [say`Pipe it in`],
+      })
     }
     await writeLines(context, [say`Paste the token, then Ctrl-D`])
   }

@@ -26,7 +26,9 @@ const QUIET_MS = 1000
 function unusable(reason: string): CommandError {
   const [first = ''] = reason.split('. ', 1)
   const hint = ['auth', 'login', '--insecure-storage']
-  return new CommandError('configuration', say`the system keyring cannot be used: ${first}`, { hint })
+  return new CommandError('configuration', say`the system keyring cannot be used: ${first}`, {
+    hint,
+  })
 }
 
 type Answer = { readonly value: unknown } | { readonly error: string }
@@ -41,8 +43,9 @@ export function keychainOf(tools: KeychainTools): Keychain {
 }
 
 /**
- * The system's keyring behind a process that can be ended whatever the keyring does. All calls of a run together wait
- * 3 s, or 60 s where a person can answer a dialog; then the process is ended and every further call fails at once.
+ * The system's keyring behind a process that can be ended whatever the keyring does. All calls of a
+ * run together wait 3 s, or 60 s where a person can answer a dialog; then the process is ended and
+ * every further call fails at once.
  */
 function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
   const hasPerson = !isNonInteractive(io, false)
@@ -96,7 +99,11 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
 
 function startChild(env: Io['env']): ChildProcess {
   // A secret goes over the channel: neither arguments nor variables carry one.
-  const child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: { ...env }, execArgv: [] })
+  const child = fork(PROGRAM, [], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: { ...env },
+    execArgv: [],
+  })
   child.unref()
   child.channel?.unref()
   return child
@@ -119,8 +126,9 @@ const WINDOWS_LIMIT = 1280
 const HEAD = /^(\d+)\.([0-9a-f]{8}):/u
 
 /**
- * Credentials in the system's keyring, one item a context, because systems ask a person once an item. On Windows a long
- * one is cut into parts; the first part is written last, so that a reader sees the old text or the new one.
+ * Credentials in the system's keyring, one item a context, because systems ask a person once an
+ * item. On Windows a long one is cut into parts; the first part is written last, so that a reader
+ * sees the old text or the new one.
  */
 export function keyringStore(chain: Keychain, platform: string): CredentialStore {
   const partNames = (context: string, head: string | null) => {
@@ -147,9 +155,13 @@ export function keyringStore(chain: Keychain, platform: string): CredentialStore
       const before = await chain.get(context)
       const id = randomBytes(4).toString('hex')
       const room = WINDOWS_LIMIT - '99.12345678:'.length
-      const parts = text.length <= WINDOWS_LIMIT ? [text] : (text.match(new RegExp(`.{1,${room}}`, 'gsu')) ?? [])
+      const parts =
+        text.length <= WINDOWS_LIMIT
+          ? [text]
+          : (text.match(new RegExp(`.{1,${room}}`, 'gsu')) ?? [])
       const head = parts.length > 1 ? `${parts.length}.${id}:${parts[0]}` : text
-      for (const [at, name] of partNames(context, head).entries()) await chain.set(name, parts[at + 1] ?? '')
+      for (const [at, name] of partNames(context, head).entries())
+        await chain.set(name, parts[at + 1] ?? '')
       await chain.set(context, head)
       for (const name of partNames(context, before)) await chain.drop(name)
     },

@@ -11,10 +11,13 @@ import { settingsOf, storedCredential } from './stored.js'
 import { storeOf } from './stores.js'
 
 /**
- * Revokes stored tokens and forgets them. A token that could not be revoked is not forgotten, so that one can try again.
+ * Revokes stored tokens and forgets them. A token that could not be revoked is not forgotten, so
+ * that one can try again.
  */
 export async function logout(context: Context, all: boolean, keepRemote: boolean): Promise<void> {
-  const names = all ? (await readContexts(context.io)).contexts.keys() : [(await context.settings()).context?.name]
+  const names = all
+    ? (await readContexts(context.io)).contexts.keys()
+    : [(await context.settings()).context?.name]
   const done: { context: string; revoked: boolean }[] = []
   for (const name of names) {
     if (name === undefined) continue
@@ -22,15 +25,23 @@ export async function logout(context: Context, all: boolean, keepRemote: boolean
     if (revoked !== null) done.push({ context: name, revoked })
   }
   if (done.length === 0)
-    throw new CommandError('signed_out', say`nobody is logged in here`, { hint: ['auth', 'status', '--all'] })
+    throw new CommandError('signed_out', say`nobody is logged in here`, {
+      hint: ['auth', 'status', '--all'],
+    })
   if (context.out.machine) return context.out.value(all ? done : done[0], () => [])
   for (const { context: name, revoked } of done) {
-    context.notes.note(say`Logged out of ${name}${revoked ? '' : '; the token stays valid on the server'}`)
+    context.notes.note(
+      say`Logged out of ${name}${revoked ? '' : '; the token stays valid on the server'}`,
+    )
   }
 }
 
 /** Whether the token was revoked; null when the context has none. */
-async function logoutOf(context: Context, name: string, keepRemote: boolean): Promise<boolean | null> {
+async function logoutOf(
+  context: Context,
+  name: string,
+  keepRemote: boolean,
+): Promise<boolean | null> {
   const settings = await settingsOf(context, name)
   const record = settings.own?.record
   if (record?.store === undefined) return null
@@ -55,7 +66,9 @@ async function isRevoked(context: Context, settings: Settings, name: string): Pr
     return true
   } catch (error) {
     if (isCiError(error, 'not_found') || isCiError(error, 'http_error')) {
-      notes.warn(say`this server cannot revoke tokens here; revoke the application on your account page`)
+      notes.warn(
+        say`this server cannot revoke tokens here; revoke the application on your account page`,
+      )
       return false
     }
     if (isCiError(error, 'connection') || isCiError(error, 'timeout')) {

@@ -6,16 +6,21 @@ import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** Runs `run` while no other process renews, replaces or forgets this context's login. */
-export async function withLoginLock<T>(tools: FileTools, contextName: string, run: () => Promise<T>): Promise<T> {
+export async function withLoginLock<T>(
+  tools: FileTools,
+  contextName: string,
+  run: () => Promise<T>,
+): Promise<T> {
   // Loaded by those who write only.
   const { withLock } = await import('../config/own-files.js')
   return withLock(tools, `login-${contextName.toLowerCase()}`, run)
 }
 
 /**
- * The SDK's view of a stored login: one process renews it, the others adopt what it saved. The SDK saves what it holds
- * before it asks, and again with the answer. In between the login is marked, so that a later process can tell why its
- * refresh token is spent. Of `login`, as it was read, origin and client stay as they are.
+ * The SDK's view of a stored login: one process renews it, the others adopt what it saved. The SDK
+ * saves what it holds before it asks, and again with the answer. In between the login is marked, so
+ * that a later process can tell why its refresh token is spent. Of `login`, as it was read, origin
+ * and client stay as they are.
  */
 export function refreshStore(
   tools: Pick<Context, 'io' | 'clock' | 'notes' | 'interrupts' | 'redactor'>,
@@ -38,7 +43,8 @@ export function refreshStore(
   return {
     async load() {
       const found = await store.load(contextName)
-      // A login to another server under the same name is not this one's renewal, nor is one without a refresh token.
+      // A login to another server under the same name is not this one's renewal, nor is one without
+      // a refresh token.
       isThere = found?.origin === login.origin && found.refresh_token !== undefined
       if (found === null || !isThere) return null
       if (saved.length === 0) wasCutShort = found.isRenewing === true
@@ -49,9 +55,18 @@ export function refreshStore(
       redactor.add(access_token, refresh_token)
       if (!isThere) throw ended('was ended meanwhile')
       const isRenewing = saved.length === 0 ? true : undefined
-      const next = { ...login, access_token, refresh_token, expiresAt, scope, obtainedAt: clock.now(), isRenewing }
+      const next = {
+        ...login,
+        access_token,
+        refresh_token,
+        expiresAt,
+        scope,
+        obtainedAt: clock.now(),
+        isRenewing,
+      }
       await store.save(contextName, next).catch((error: unknown) => {
-        // The server has rotated the token already: this run goes on with the new one, and the next one cannot.
+        // The server has rotated the token already: this run goes on with the new one, and the next
+        // one cannot.
         if (saved.length > 0) {
           const kept = say`the renewed login of context ${contextName} could not be kept (${messageOf(error)})`
           notes.warn(say`${kept}; log in again after this command`)
@@ -64,7 +79,10 @@ export function refreshStore(
       withLoginLock(tools, contextName, async () => {
         saved = []
         try {
-          return await interrupts.finishFirst(`The login of context ${contextName} is being renewed`, run())
+          return await interrupts.finishFirst(
+            `The login of context ${contextName} is being renewed`,
+            run(),
+          )
         } catch (error) {
           const isOver = isCiError(error, 'oauth_error') && error.error === 'invalid_grant'
           const [last] = saved
@@ -88,6 +106,11 @@ function isSettled(error: unknown): boolean {
 }
 
 /** A stored login as the token endpoint would answer it. */
-export function tokenResponse({ access_token, refresh_token, scope, expiresAt }: StoredCredential): TokenResponse {
+export function tokenResponse({
+  access_token,
+  refresh_token,
+  scope,
+  expiresAt,
+}: StoredCredential): TokenResponse {
   return { access_token, token_type: 'Bearer', refresh_token, scope, expiresAt }
 }

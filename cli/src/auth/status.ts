@@ -19,22 +19,34 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
     const settings = await context.settings()
     const credential = await context.credential()
     const { current } = await readContexts(context.io).catch(() => ({ current: null }))
-    const status = await statusOf(context, settings, credential, settings.own !== null && settings.own.name === current)
+    const status = await statusOf(
+      context,
+      settings,
+      credential,
+      settings.own !== null && settings.own.name === current,
+    )
     return context.out.value(status, () => lines(status, context))
   }
   const { contexts, current } = await readContexts(context.io)
   if (contexts.size === 0 && !context.out.machine) {
-    throw new CommandError('signed_out', say`no context is set, so none is logged in`, { hint: ['auth', 'login'] })
+    throw new CommandError('signed_out', say`no context is set, so none is logged in`, {
+      hint: ['auth', 'login'],
+    })
   }
   const found: LoginStatus[] = []
-  for (const name of contexts.keys()) found.push(await storedStatus(context, name, name === current))
+  for (const name of contexts.keys())
+    found.push(await storedStatus(context, name, name === current))
   await context.out.value(found, () =>
     found.flatMap((status, at) => [...(at === 0 ? [] : [blank]), ...lines(status, context)]),
   )
   if (!found.some(({ loggedIn }) => loggedIn)) throw new ExitRequest(ExitCode.signed_out)
 }
 
-async function storedStatus(context: Context, name: string, isDefault: boolean): Promise<LoginStatus> {
+async function storedStatus(
+  context: Context,
+  name: string,
+  isDefault: boolean,
+): Promise<LoginStatus> {
   const settings = await settingsOf(context, name)
   try {
     const credential = await storedCredential(context, settings)
@@ -46,10 +58,16 @@ async function storedStatus(context: Context, name: string, isDefault: boolean):
 }
 
 /** What a credential is good for, as far as its server tells; of one that cannot be used, why. */
-async function statusOf(context: Context, settings: Settings, credential: Credential | string, isDefault: boolean) {
+async function statusOf(
+  context: Context,
+  settings: Settings,
+  credential: Credential | string,
+  isDefault: boolean,
+) {
   const { own, baseUrl } = settings
   const usable = typeof credential === 'string' ? null : credential
-  const identity = usable && (await identify(await context.clientOf(settings, usable.auth), context.signal))
+  const identity =
+    usable && (await identify(await context.clientOf(settings, usable.auth), context.signal))
   const token = usable && (await tokenOf(usable, context.signal))
   return {
     context: own?.name ?? null,
@@ -75,16 +93,22 @@ function lines(status: LoginStatus, context: Context): Printable[] {
   const paint = looks.paint
   const look = markOf(status.loggedIn ? 'passed' : 'failed')
   const url = say`${status.baseUrl}`
-  const name = status.context === null ? paint('bold', url) : say`${paint('bold', status.context)} at ${url}`
+  const name =
+    status.context === null ? paint('bold', url) : say`${paint('bold', status.context)} at ${url}`
   const title = say`${paint(look.style, say`${markText(look, looks)}`)}${name}`
   const fact = (label: string, text: string) => labelled(looks, io.stdout, label, text)
   const { expiresAt } = status
   const left = expiresAt === null ? 0 : expiresAt - clock.now()
   const how = left > 0 ? `expires in ${duration(left)}` : 'expired'
   const end = expiresAt === null ? 'no known end' : `${how} (${moment(expiresAt, looks.utc)})`
-  const places: Readonly<Record<string, string>> = { file: 'in the credentials file', keyring: 'in the system keyring' }
+  const places: Readonly<Record<string, string>> = {
+    file: 'in the credentials file',
+    keyring: 'in the system keyring',
+  }
   const place = places[status.store ?? ''] ?? status.store
-  const token = [place, status.renewed ? 'renewed automatically' : null, end].filter((part) => part !== null)
+  const token = [place, status.renewed ? 'renewed automatically' : null, end].filter(
+    (part) => part !== null,
+  )
   const wins = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
   return [
     say`${title}${status.isDefault ? ' (default)' : ''}`,
@@ -92,7 +116,9 @@ function lines(status: LoginStatus, context: Context): Printable[] {
     ...(status.user === null ? [] : fact('user', status.user)),
     ...(status.scopes.length === 0 ? [] : fact('scopes', status.scopes.join(' '))),
     ...(status.loggedIn ? fact('token', token.join(', ')) : []),
-    ...(status.loggedIn && !status.checked ? fact('note', 'this server does not tell about tokens: unchecked') : []),
+    ...(status.loggedIn && !status.checked
+      ? fact('note', 'this server does not tell about tokens: unchecked')
+      : []),
     ...(wins ? fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context') : []),
   ]
 }

@@ -1,6 +1,8 @@
 import { isJsonObject } from '../config/json-file.js'
 
-/** A login as a store keeps it. A token is used for the origin it was issued for and nowhere else. */
+/**
+ * A login as a store keeps it. A token is used for the origin it was issued for and nowhere else.
+ */
 export interface StoredCredential {
   readonly origin: string
   /** Where the refresh token was issued, and so where alone it may go. */
@@ -22,15 +24,36 @@ export interface StoredCredential {
 export type NewToken = Omit<StoredCredential, 'origin' | 'authOrigin' | 'obtainedAt' | 'isRenewing'>
 
 /** A token as a store keeps it, got from that server at that time. */
-export function newCredential(baseUrl: string, authUrl: string, obtainedAt: number, token: NewToken): StoredCredential {
-  return { origin: new URL(baseUrl).origin, authOrigin: new URL(authUrl).origin, ...token, obtainedAt }
+export function newCredential(
+  baseUrl: string,
+  authUrl: string,
+  obtainedAt: number,
+  token: NewToken,
+): StoredCredential {
+  return {
+    origin: new URL(baseUrl).origin,
+    authOrigin: new URL(authUrl).origin,
+    ...token,
+    obtainedAt,
+  }
 }
 
 /** Reads what a store holds; null when it is no credential. */
 export function readCredential(value: unknown): StoredCredential | null {
   if (!isJsonObject(value)) return null
-  const { origin, authOrigin, access_token, refresh_token, expiresAt, scope, client_id, obtainedAt, isRenewing } = value
-  if (typeof origin !== 'string' || typeof access_token !== 'string' || access_token === '') return null
+  const {
+    origin,
+    authOrigin,
+    access_token,
+    refresh_token,
+    expiresAt,
+    scope,
+    client_id,
+    obtainedAt,
+    isRenewing,
+  } = value
+  if (typeof origin !== 'string' || typeof access_token !== 'string' || access_token === '')
+    return null
   return {
     origin,
     authOrigin: typeof authOrigin === 'string' ? authOrigin : origin,

@@ -1,4 +1,9 @@
-import { type AccessToken, type OAuthOptions, refreshingTokenProvider, type TokenProvider } from '@buildwire/sdk'
+import {
+  type AccessToken,
+  type OAuthOptions,
+  refreshingTokenProvider,
+  type TokenProvider,
+} from '@buildwire/sdk'
 import { resolveSettings, type Settings } from '../config/settings.js'
 import type { Context, Credential } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
@@ -11,10 +16,20 @@ import { saveLogin, storeOf } from './stores.js'
 /** OAuth calls have a shorter limit than reads: nobody waits three minutes for a token. */
 const LIMIT_MS = 30_000
 
-/** Options of an OAuth call to the server of these settings: it travels as every other request does. */
-export async function oauthOptions({ connectionTo, clock }: Context, settings: Settings): Promise<OAuthOptions> {
+/**
+ * Options of an OAuth call to the server of these settings: it travels as every other request does.
+ */
+export async function oauthOptions(
+  { connectionTo, clock }: Context,
+  settings: Settings,
+): Promise<OAuthOptions> {
   const { maxRetries: _, timeoutMs = LIMIT_MS, ...travel } = await connectionTo(settings)
-  return { ...travel, authUrl: settings.authUrl.value, timeoutMs: Math.min(timeoutMs, LIMIT_MS), clock }
+  return {
+    ...travel,
+    authUrl: settings.authUrl.value,
+    timeoutMs: Math.min(timeoutMs, LIMIT_MS),
+    clock,
+  }
 }
 
 /** A context's own settings, as if no variable named another server. */
@@ -25,11 +40,15 @@ export function settingsOf({ io, notes }: Context, name: string): Promise<Settin
 }
 
 /**
- * The login that a context's store holds; null when there is none. A login with a refresh token is renewed by itself.
+ * The login that a context's store holds; null when there is none. A login with a refresh token is
+ * renewed by itself.
  *
  * @throws CommandError `signed_out` when it belongs to another server than the context names now.
  */
-export async function storedCredential(context: Context, settings: Settings): Promise<Credential | null> {
+export async function storedCredential(
+  context: Context,
+  settings: Settings,
+): Promise<Credential | null> {
   const { own, baseUrl, authUrl } = settings
   if (own?.record.store === undefined) return null
   const { name, record } = own
@@ -40,7 +59,9 @@ export async function storedCredential(context: Context, settings: Settings): Pr
   context.redactor.add(access_token, refresh_token)
   if (login.origin !== new URL(baseUrl.value).origin) {
     throw new CommandError('signed_out', say`no access token for this server`, {
-      lines: [say`The token of context ${name} was issued for ${login.origin}; the context names ${baseUrl.value} now`],
+      lines: [
+        say`The token of context ${name} was issued for ${login.origin}; the context names ${baseUrl.value} now`,
+      ],
       hint: ['auth', 'login', '--context', name],
     })
   }
@@ -48,7 +69,9 @@ export async function storedCredential(context: Context, settings: Settings): Pr
   const asItIs = { auth: access_token, label, scope, expiresAt }
   if (refresh_token === undefined || client_id === null) return asItIs
   if (login.authOrigin !== new URL(authUrl.value).origin) {
-    context.notes.warn(say`${label} is not renewed: it came from ${login.authOrigin}, not from ${authUrl.value}`)
+    context.notes.warn(
+      say`${label} is not renewed: it came from ${login.authOrigin}, not from ${authUrl.value}`,
+    )
     return asItIs
   }
   const renewed: CredentialStore = {
@@ -60,11 +83,17 @@ export async function storedCredential(context: Context, settings: Settings): Pr
       await saveContext(context, name, (now = record) => ({ ...now, store: kind }))
     },
   }
-  const options = { ...(await oauthOptions(context, settings)), store: refreshStore(context, renewed, name, login) }
+  const options = {
+    ...(await oauthOptions(context, settings)),
+    store: refreshStore(context, renewed, name, login),
+  }
   return { ...asItIs, auth: authOf(context, login, options) }
 }
 
-/** What authorizes requests by a login: a provider that renews it, or the token of one that cannot be renewed. */
+/**
+ * What authorizes requests by a login: a provider that renews it, or the token of one that cannot
+ * be renewed.
+ */
 export function authOf(
   { io, redactor }: Pick<Context, 'io' | 'redactor'>,
   login: StoredCredential,
@@ -73,7 +102,10 @@ export function authOf(
   const { client_id, refresh_token, access_token } = login
   if (refresh_token === undefined || client_id === null) return access_token
   const client_secret = variable(io, 'CLIENT_SECRET')
-  const provider = refreshingTokenProvider({ client_id, client_secret, tokens: tokenResponse(login) }, options)
+  const provider = refreshingTokenProvider(
+    { client_id, client_secret, tokens: tokenResponse(login) },
+    options,
+  )
   return {
     // Before anybody can print it; without a store nobody else hears of a renewed one.
     async getToken(call) {
@@ -86,6 +118,9 @@ export function authOf(
 }
 
 /** The token of a credential, renewed if need be. */
-export async function tokenOf({ auth, expiresAt }: Credential, signal: AbortSignal): Promise<AccessToken> {
+export async function tokenOf(
+  { auth, expiresAt }: Credential,
+  signal: AbortSignal,
+): Promise<AccessToken> {
   return typeof auth === 'string' ? { value: auth, expiresAt } : auth.getToken({ signal })
 }

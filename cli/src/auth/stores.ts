@@ -10,27 +10,41 @@ import { type CredentialStore, readCredential, type StoredCredential } from './s
 
 type StoreTools = Pick<Context, 'io' | 'clock' | 'notes'>
 
-/** The store of that kind; the keyring's process is started at its first use, and for the keyring only. */
-export async function storeOf(kind: CredentialStore['kind'], tools: StoreTools): Promise<CredentialStore> {
+/**
+ * The store of that kind; the keyring's process is started at its first use, and for the keyring
+ * only.
+ */
+export async function storeOf(
+  kind: CredentialStore['kind'],
+  tools: StoreTools,
+): Promise<CredentialStore> {
   if (kind === 'file') return fileStore(tools)
   const { keychainOf, keyringStore } = await import('./keyring.js')
   return keyringStore(keychainOf(tools), tools.io.platform)
 }
 
 /**
- * The store for a new login, proven to be writable: what `BUILDWIRE_CREDENTIAL_STORE` says, else the keyring, else the
- * file with one line that says why.
+ * The store for a new login, proven to be writable: what `BUILDWIRE_CREDENTIAL_STORE` says, else
+ * the keyring, else the file with one line that says why.
  */
-export async function chooseStore(tools: StoreTools, insecureStorage: boolean): Promise<CredentialStore> {
+export async function chooseStore(
+  tools: StoreTools,
+  insecureStorage: boolean,
+): Promise<CredentialStore> {
   const wanted = insecureStorage ? 'file' : (variable(tools.io, 'CREDENTIAL_STORE') ?? 'auto')
   if (wanted !== 'auto' && wanted !== 'keyring' && wanted !== 'file') {
-    throw usageError(say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`)
+    throw usageError(
+      say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`,
+    )
   }
   const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', tools)
   return orFile(tools, store, (each) => each.probe(), 'no system keyring answers')
 }
 
-/** Keeps a login, in the file where the keyring takes it no more: a token that was just issued is had only once. */
+/**
+ * Keeps a login, in the file where the keyring takes it no more: a token that was just issued is
+ * had only once.
+ */
 export function saveLogin(
   tools: StoreTools,
   store: CredentialStore,
@@ -40,7 +54,10 @@ export function saveLogin(
   return orFile(tools, store, (each) => each.save(name, login))
 }
 
-/** Uses a store, or the file with a warning that says why, unless the keyring is demanded. Answers the one that was used. */
+/**
+ * Uses a store, or the file with a warning that says why, unless the keyring is demanded. Answers
+ * the one that was used.
+ */
 async function orFile(
   tools: StoreTools,
   store: CredentialStore,
@@ -83,10 +100,18 @@ function fileStore(tools: StoreTools): CredentialStore {
     const credentials = listed((await readJsonFile(path)) ?? {})
     return Object.hasOwn(credentials, name) ? credentials[name] : undefined
   }
-  const write = async (change: { readonly [name: string]: StoredCredential | undefined }, own?: 'probed') => {
+  const write = async (
+    change: { readonly [name: string]: StoredCredential | undefined },
+    own?: 'probed',
+  ) => {
     // Loaded by those who write only.
     const { changeFile } = await import('../config/own-files.js')
-    await changeFile(tools, 'credentials.json', (file) => ({ credentials: { ...listed(file), ...change } }), own)
+    await changeFile(
+      tools,
+      'credentials.json',
+      (file) => ({ credentials: { ...listed(file), ...change } }),
+      own,
+    )
   }
   return {
     kind: 'file',

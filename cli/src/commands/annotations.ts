@@ -11,20 +11,28 @@ export const list = command({
   summary: 'List the notes on a build, the most important first',
   operations: ['annotations.list'],
   record: 'Annotation',
-  examples: ['ci annotations list web#42', 'ci annotations list @latest --json=style,context,body_html'],
+  examples: [
+    'ci annotations list web#42',
+    'ci annotations list @latest --json=style,context,body_html',
+  ],
   args: buildArg,
   flags: listFlags,
   async execute(context, { args, flags }) {
     const path = await context.target.build(args.number)
-    await printList(context, annotations, flags, (ci, query: Parameters<'annotations.list'>, call) =>
-      ci.annotations.list({ ...path, ...query }, call).byPage(),
+    await printList(
+      context,
+      annotations,
+      flags,
+      (ci, query: Parameters<'annotations.list'>, call) =>
+        ci.annotations.list({ ...path, ...query }, call).byPage(),
     )
   },
 })
 
 export const create = command({
   summary: 'Put a note on a build',
-  description: 'A second note of the same --note-context takes the place of the first, unless --append.',
+  description:
+    'A second note of the same --note-context takes the place of the first, unless --append.',
   operations: ['annotations.create'],
   record: 'Annotation',
   examples: [
@@ -35,8 +43,14 @@ export const create = command({
   flags: {
     body: textFlag({ helpValue: 'TEXT', summary: 'The text, Markdown or HTML' }),
     'body-file': textFlag({ helpValue: 'FILE|-', summary: 'The text from a file or stdin' }),
-    style: choiceFlag('style', ['success', 'info', 'warning', 'error'], { summary: 'How it is coloured (info)' }),
-    priority: numberFlag('priority', 1, { max: 10, helpValue: 'N', summary: '1 to 10; a higher one stands first (3)' }),
+    style: choiceFlag('style', ['success', 'info', 'warning', 'error'], {
+      summary: 'How it is coloured (info)',
+    }),
+    priority: numberFlag('priority', 1, {
+      max: 10,
+      helpValue: 'N',
+      summary: '1 to 10; a higher one stands first (3)',
+    }),
     'note-context': textFlag({ helpValue: 'NAME', summary: 'Its name within the build (default)' }),
     append: switchFlag({ summary: 'Add to the text that is there' }),
     ...yesFlag,
@@ -46,10 +60,19 @@ export const create = command({
       throw usageError(say`the text is missing or given twice; say --body TEXT or --body-file FILE`)
     }
     const file = flags['body-file']
-    const text = file === undefined ? flags.body : await createFileInputs(context.io).text(file, '--body-file')
-    const path = await context.target.build(args.number, { ask: flags.yes === true ? undefined : 'Annotate' })
+    const text =
+      file === undefined ? flags.body : await createFileInputs(context.io).text(file, '--body-file')
+    const path = await context.target.build(args.number, {
+      ask: flags.yes === true ? undefined : 'Annotate',
+    })
     const { style, priority, 'note-context': name, append } = flags
-    const body = { body: text ?? '', style, priority, context: name, append } satisfies Parameters<'annotations.create'>
+    const body = {
+      body: text ?? '',
+      style,
+      priority,
+      context: name,
+      append,
+    } satisfies Parameters<'annotations.create'>
     const made = await context.ask((ci, call) => ci.annotations.create({ ...path, ...body }, call))
     await context.out.answer(annotations, made, { page: true })
   },

@@ -9,12 +9,17 @@ export const list = command({
   summary: 'List the files that the jobs of a build left behind',
   operations: ['artifacts.list', 'artifacts.listForJob'],
   record: 'Artifact',
-  examples: ['ci artifacts list web#42', 'ci artifacts list @latest --job lint --json=path,file_size'],
+  examples: [
+    'ci artifacts list web#42',
+    'ci artifacts list @latest --job lint --json=path,file_size',
+  ],
   args: buildArg,
   flags: { ...jobFlag, ...listFlags },
   async execute(context, { args, flags }) {
     const path = await context.target.build(args.number)
-    await printList(context, artifacts, flags, (_, { per_page }) => artifactPages(context, path, flags.job, per_page))
+    await printList(context, artifacts, flags, (_, { per_page }) =>
+      artifactPages(context, path, flags.job, per_page),
+    )
   },
 })
 

@@ -9,7 +9,10 @@ export const login = command({
   description:
     'The code may be approved on any device. The token is kept in the system keyring, or in a file where there is none.',
   operations: ['oauth.deviceAuthorization', 'oauth.token', 'accessToken.get', 'user.get'],
-  examples: ['ci auth login --context acme --client-id CLIENT_ID', 'pass show ci | ci auth login --with-token'],
+  examples: [
+    'ci auth login --context acme --client-id CLIENT_ID',
+    'pass show ci | ci auth login --with-token',
+  ],
   flags: loginFlags,
   async execute(context, { flags }) {
     const { login } = await import('../auth/login.js')
@@ -30,12 +33,16 @@ export const status = command({
 
 export const token = command({
   summary: 'Print the access token of this context, renewed if need be',
-  examples: ['ci auth token --context acme', 'curl -H "Authorization: Bearer $(ci auth token)" "$URL"'],
+  examples: [
+    'ci auth token --context acme',
+    'curl -H "Authorization: Bearer $(ci auth token)" "$URL"',
+  ],
   async execute(context) {
     const { io, notes, out, signal } = context
     const credential = await context.credential()
     const { value: token } = await tokenOf(credential, signal)
-    if (io.stdout.isTTY) notes.note(say`This is ${credential.label}. Whoever has it can act as you.`)
+    if (io.stdout.isTTY)
+      notes.note(say`This is ${credential.label}. Whoever has it can act as you.`)
     await out.value({ access_token: token }, () => [say`${token}`])
   },
 })

@@ -9,10 +9,14 @@ import { builds } from '../views/records.js'
 
 export const create = command({
   summary: 'Start a build',
-  description: 'Without --branch and --commit: the branch and the commit that are checked out here.',
+  description:
+    'Without --branch and --commit: the branch and the commit that are checked out here.',
   operations: ['builds.create'],
   record: 'Build',
-  examples: ['ci builds create -p acme/web -b main -c HEAD -m "Try again"', 'ci builds create -e DEPLOY=yes --watch'],
+  examples: [
+    'ci builds create -p acme/web -b main -c HEAD -m "Try again"',
+    'ci builds create -e DEPLOY=yes --watch',
+  ],
   flags: {
     ...createFlags,
     'dry-run': switchFlag({ summary: 'Show the request and send nothing' }),
@@ -30,12 +34,16 @@ export const create = command({
       const request = { operationId: 'builds.create', method: 'POST', path, body }
       return out.value(request, () => [say`POST ${path}`, jsonText(body)])
     }
-    const made = await hinted(context, { org_slug, pipeline_slug, branch: body.branch }, (ci, call) =>
-      ci.builds.create({ org_slug, pipeline_slug, ...body }, call),
+    const made = await hinted(
+      context,
+      { org_slug, pipeline_slug, branch: body.branch },
+      (ci, call) => ci.builds.create({ org_slug, pipeline_slug, ...body }, call),
     )
     const { data: build } = made
     if (flags.watch !== true || !printsAtEnd(context)) await out.answer(builds, made)
-    await afterMade(context, flags, [{ path: { org_slug, pipeline_slug, number: build.number }, build }])
+    await afterMade(context, flags, [
+      { path: { org_slug, pipeline_slug, number: build.number }, build },
+    ])
   },
 })
 
@@ -46,7 +54,10 @@ export const cancel = command({
   examples: ['ci builds cancel web#42', 'ci builds cancel 41 42 --cancel-reason "superseded"'],
   args: buildsArg,
   flags: {
-    'cancel-reason': textFlag({ helpValue: 'TEXT', summary: 'Why, for those who look at the build' }),
+    'cancel-reason': textFlag({
+      helpValue: 'TEXT',
+      summary: 'Why, for those who look at the build',
+    }),
     ...yesFlag,
   },
   async execute(context, { args, flags }) {
@@ -95,7 +106,9 @@ export const retry = command({
     const body = { states } satisfies Parameters<'builds.retryFailedJobs'>
     const options = { ...flags, verb: 'Retry', schema: 'RetriedBuild' } as const
     await eachTarget(context, args.number, options, async (path) => {
-      const answer = await hinted(context, path, (ci, call) => ci.builds.retryFailedJobs({ ...path, ...body }, call))
+      const answer = await hinted(context, path, (ci, call) =>
+        ci.builds.retryFailedJobs({ ...path, ...body }, call),
+      )
       const count = answer.data.retried_jobs_count
       if (count !== undefined)
         context.notes.note(say`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)

@@ -3,7 +3,15 @@ import { command } from '../context/base-command.js'
 import { inferredText } from '../context/create-target.js'
 import { buildScope, filterFlags, listParams, printList, scopeUrl } from '../context/lists.js'
 import { parseDuration } from '../flags/duration.js'
-import { choiceFlag, numberFlag, parsedFlag, switchFlag, textFlag, textsFlag, wordsFlag } from '../flags/flags.js'
+import {
+  choiceFlag,
+  numberFlag,
+  parsedFlag,
+  switchFlag,
+  textFlag,
+  textsFlag,
+  wordsFlag,
+} from '../flags/flags.js'
 import { buildArg, buildsArg, listFlags, type Parameters, webFlag } from '../flags/groups.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -16,7 +24,10 @@ export const list = command({
     'Lists the builds of the pipeline that the repository belongs to, else of the organization, else all you can see.',
   operations: ['builds.list', 'builds.listForOrganization', 'builds.listForPipeline'],
   record: 'Build',
-  examples: ['ci builds list --branch main --failed', 'ci builds list -p acme/web --json=number,state'],
+  examples: [
+    'ci builds list --branch main --failed',
+    'ci builds list -p acme/web --json=number,state',
+  ],
   flags: {
     ...filterFlags,
     ...listFlags,
@@ -27,11 +38,16 @@ export const list = command({
     const scope = await buildScope(context, flags)
     if (flags.web === true) return context.openPage(await scopeUrl(context, scope))
     const { org_slug, pipeline_slug } = scope
-    const seen = { ...flags, about: inferredText(scope), manyPipelines: pipeline_slug === undefined }
+    const seen = {
+      ...flags,
+      about: inferredText(scope),
+      manyPipelines: pipeline_slug === undefined,
+    }
     await printList(context, builds, seen, async (ci, { per_page }, call) => {
       const params = await listParams(context, flags, scope, per_page)
       if (org_slug === undefined) return ci.builds.list(params, call).byPage()
-      if (pipeline_slug === undefined) return ci.builds.listForOrganization({ ...params, org_slug }, call).byPage()
+      if (pipeline_slug === undefined)
+        return ci.builds.listForOrganization({ ...params, org_slug }, call).byPage()
       return ci.builds.listForPipeline({ ...params, org_slug, pipeline_slug }, call).byPage()
     })
   },
@@ -50,7 +66,9 @@ export const get = command({
     'exclude-jobs': switchFlag({ summary: 'Without jobs' }),
     'include-retried-jobs': switchFlag({ summary: 'With earlier runs of retried jobs' }),
     'include-test-engine': switchFlag({ summary: 'With data of the test suites that ran' }),
-    'exit-status': switchFlag({ summary: 'Exit by the outcome of the build, as builds watch does' }),
+    'exit-status': switchFlag({
+      summary: 'Exit by the outcome of the build, as builds watch does',
+    }),
     ...webFlag,
   },
   async execute(context, { args, flags }) {
@@ -58,12 +76,15 @@ export const get = command({
     const path = await context.target.build(args.number, { branch: flags.branch })
     const states = flags['job-state']?.flat() as JobStateFilter[] | undefined
     const query = {
-      exclude_jobs: flags['exclude-jobs'] === true || (out.machine && !out.wants('jobs')) || undefined,
+      exclude_jobs:
+        flags['exclude-jobs'] === true || (out.machine && !out.wants('jobs')) || undefined,
       include_retried_jobs: flags['include-retried-jobs'] === true || undefined,
       include_test_engine: flags['include-test-engine'] === true || undefined,
       job_states: states,
     } satisfies Parameters<'builds.get'>
-    const { data, response } = await context.ask((ci, call) => ci.builds.get({ ...path, ...query }, call))
+    const { data, response } = await context.ask((ci, call) =>
+      ci.builds.get({ ...path, ...query }, call),
+    )
     if (flags.web === true) return context.openPage(data.web_url)
     const jobs = flags.failed === true ? data.jobs?.filter(isFailedJob) : data.jobs
     const build = jobs === undefined ? data : { ...data, jobs }
@@ -93,14 +114,21 @@ export const open = command({
 
 export const logs = command({
   summary: 'Print the logs of the jobs of a build',
-  description: 'One job prints its text; with several jobs each line starts with the name of its job.',
+  description:
+    'One job prints its text; with several jobs each line starts with the name of its job.',
   operations: ['jobs.logText', 'builds.get'],
   examples: ['ci builds logs acme/web#42 --failed', 'ci builds logs @latest --job lint --follow'],
   args: buildArg,
   flags: {
-    job: textsFlag({ helpValue: 'ID|NAME', summary: 'This job: id, step key, name, or a part of the name' }),
+    job: textsFlag({
+      helpValue: 'ID|NAME',
+      summary: 'This job: id, step key, name, or a part of the name',
+    }),
     failed: switchFlag({ summary: 'Jobs that failed, hard or softly' }),
-    follow: switchFlag({ char: 'f', summary: 'Go on until the jobs are over, and exit by their outcome' }),
+    follow: switchFlag({
+      char: 'f',
+      summary: 'Go on until the jobs are over, and exit by their outcome',
+    }),
     tail: numberFlag('tail', 1, { helpValue: 'N', summary: 'Only the last N lines of each job' }),
     raw: switchFlag({ summary: 'Bytes as received' }),
     'no-prefix': switchFlag({ summary: 'Without the names of the jobs' }),
@@ -110,7 +138,10 @@ export const logs = command({
       throw usageError(say`--follow prints text, so it takes no JSON output`)
     const target = await context.target.build(args.number)
     const { showLogs } = await import('../logs/show-logs.js')
-    await showLogs(context, target, { ...flags, prefix: flags['no-prefix'] !== true && flags.raw !== true })
+    await showLogs(context, target, {
+      ...flags,
+      prefix: flags['no-prefix'] !== true && flags.raw !== true,
+    })
   },
 })
 
@@ -131,12 +162,23 @@ export const watch = command({
   flags: {
     commit: textFlag({ char: 'c', helpValue: 'SHA', summary: 'The newest builds of this commit' }),
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest build of this branch' }),
-    'wait-start': parsedFlag(parseDuration, { helpValue: 'DUR', summary: 'How long to wait for it to appear (2m)' }),
-    until: choiceFlag('until', ['finished', 'started', 'failing', 'blocked'], { summary: 'What to wait for' }),
+    'wait-start': parsedFlag(parseDuration, {
+      helpValue: 'DUR',
+      summary: 'How long to wait for it to appear (2m)',
+    }),
+    until: choiceFlag('until', ['finished', 'started', 'failing', 'blocked'], {
+      summary: 'What to wait for',
+    }),
     'fail-fast': switchFlag({ summary: 'The same as --until failing' }),
     'allow-blocked': switchFlag({ summary: 'Go on while a build waits for a person' }),
-    timeout: parsedFlag(parseDuration, { helpValue: 'DUR', summary: 'Give up after this long, with exit code 8' }),
-    interval: parsedFlag(parseDuration, { helpValue: 'DUR', summary: 'Look this often (by itself: 5s and more)' }),
+    timeout: parsedFlag(parseDuration, {
+      helpValue: 'DUR',
+      summary: 'Give up after this long, with exit code 8',
+    }),
+    interval: parsedFlag(parseDuration, {
+      helpValue: 'DUR',
+      summary: 'Look this often (by itself: 5s and more)',
+    }),
     compact: switchFlag({ summary: 'Without the jobs' }),
   },
   async execute(context, { args, flags }) {
@@ -149,9 +191,12 @@ export const watch = command({
     const isOrganization = flags.org !== undefined && flags.pipeline === undefined
     const targets: BuildPath[] = []
     if (args.number === undefined) {
-      targets.push(...(await findBuilds(context, { commit, branch, isOrganization, waitMs, intervalMs })))
+      targets.push(
+        ...(await findBuilds(context, { commit, branch, isOrganization, waitMs, intervalMs })),
+      )
     } else if (commit !== undefined) throw usageError(say`NUMBER and --commit exclude each other`)
-    for (const number of args.number ?? []) targets.push(await context.target.build(number, { branch }))
+    for (const number of args.number ?? [])
+      targets.push(await context.target.build(number, { branch }))
     const { watch } = await import('../watch/watch-build.js')
     await watch(context, {
       targets,

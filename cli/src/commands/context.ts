@@ -1,4 +1,10 @@
-import { type ContextFile, contextName, noContext, readContexts, type ServerContext } from '../config/contexts.js'
+import {
+  type ContextFile,
+  contextName,
+  noContext,
+  readContexts,
+  type ServerContext,
+} from '../config/contexts.js'
 import { serverUrl } from '../config/server-url.js'
 import { command } from '../context/base-command.js'
 import { switchFlag, textArg, textFlag } from '../flags/flags.js'
@@ -12,13 +18,23 @@ export const list = command({
   examples: ['ci context list', 'ci context list --json'],
   async execute({ io, out, notes }) {
     const { contexts, current } = await readContexts(io)
-    const rows = [...contexts].map(([name, context]) => ({ name, current: name === current, ...context }))
+    const rows = [...contexts].map(([name, context]) => ({
+      name,
+      current: name === current,
+      ...context,
+    }))
     if (out.machine) return out.values(rows)
-    if (rows.length === 0) return notes.note(say`No context is set; ci context set NAME --base-url URL makes one`)
+    if (rows.length === 0)
+      return notes.note(say`No context is set; ci context set NAME --base-url URL makes one`)
     if (out.mode === 'id') return out.lines(rows.map(({ name }) => say`${name}`))
     if (out.mode === 'tsv') {
       const line = (row: (typeof rows)[number]) =>
-        tsvLine([row.name, row.current, row.baseUrl, ...(row.org_slug === undefined ? [] : [row.org_slug])])
+        tsvLine([
+          row.name,
+          row.current,
+          row.baseUrl,
+          ...(row.org_slug === undefined ? [] : [row.org_slug]),
+        ])
       return io.stdout.write(bytes(rows.map(line).join('')))
     }
     const width = Math.max(...rows.map(({ name }) => name.length))
@@ -36,14 +52,18 @@ export const show = command({
     const { contexts, current } = await readContexts(io)
     const name = args.name ?? flags.context ?? variable(io, 'CONTEXT') ?? current
     if (name === null) {
-      throw new CommandError('configuration', say`no context is the default`, { hint: ['context', 'list'] })
+      throw new CommandError('configuration', say`no context is the default`, {
+        hint: ['context', 'list'],
+      })
     }
     const context = contexts.get(name)
     if (context === undefined) throw noContext(name, contexts)
     const shown = { name, current: name === current, ...context }
     await out.value(shown, () =>
       Object.entries(shown).flatMap(([key, value]) => {
-        return value === undefined || value === false ? [] : [say`${key.padEnd(12)}${String(value)}`]
+        return value === undefined || value === false
+          ? []
+          : [say`${key.padEnd(12)}${String(value)}`]
       }),
     )
   },
@@ -76,7 +96,10 @@ export const set = command({
     'auth-url': textFlag({ helpValue: 'URL', summary: 'The OAuth endpoints (the base URL)' }),
     'web-url': textFlag({ helpValue: 'URL', summary: 'The pages (the base URL)' }),
     'client-id': textFlag({ helpValue: 'ID', summary: 'The OAuth application for logins' }),
-    vendor: textFlag({ helpValue: 'WORD', summary: 'The word in the subject token type (buildwire)' }),
+    vendor: textFlag({
+      helpValue: 'WORD',
+      summary: 'The word in the subject token type (buildwire)',
+    }),
     'insecure-http': switchFlag({ summary: 'Allow http to a host that is not this machine' }),
   },
   async execute(context, { args, flags }) {
@@ -85,7 +108,9 @@ export const set = command({
     const change = (old: ServerContext | undefined, { current }: ContextFile): ServerContext => {
       const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
       const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
-        flags[flag] === undefined ? kept : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
+        flags[flag] === undefined
+          ? kept
+          : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
       const baseUrl = url('base-url', old?.baseUrl)
       if (baseUrl === undefined) throw usageError(say`a new context needs --base-url URL`)
       told = say`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`
@@ -117,7 +142,9 @@ const remove = command({
     await saveContext(context, name, (old) => {
       if (old === undefined) throw noContext(name, contexts)
       if (old.store === undefined) return null
-      throw usageError(say`context ${name} still holds a token`, { hint: ['auth', 'logout', '--context', name] })
+      throw usageError(say`context ${name} still holds a token`, {
+        hint: ['auth', 'logout', '--context', name],
+      })
     })
     context.notes.note(say`Context ${name} is deleted`)
   },

@@ -21,13 +21,21 @@ export const doctor = command({
       await out.lines(
         checks.flatMap(({ ok, name, value, source }) => {
           const look = markOf(ok ? 'passed' : 'failed')
-          const word = looks.plain ? say`${ok ? 'ok' : 'fault'}: ` : looks.paint(look.style, markText(look, looks))
+          const word = looks.plain
+            ? say`${ok ? 'ok' : 'fault'}: `
+            : looks.paint(look.style, markText(look, looks))
           const indent = cells(word) + width + 2
           const shown = say`${underHome(value, io.home)}`
-          const lines = hanging(say`${word}${name.padEnd(width)}  `, indent, shown, io.stdout.columns)
+          const lines = hanging(
+            say`${word}${name.padEnd(width)}  `,
+            indent,
+            shown,
+            io.stdout.columns,
+          )
           if (source === null) return lines
           const origin = say`(${underHome(source, io.home)})`
-          const fits = lines.length === 1 && indent + cells(say`${shown}  ${origin}`) <= io.stdout.columns
+          const fits =
+            lines.length === 1 && indent + cells(say`${shown}  ${origin}`) <= io.stdout.columns
           if (fits) return lines.map((line) => say`${line}  ${looks.paint('dim', origin)}`)
           const below = hanging(say`${' '.repeat(indent)}`, indent, origin, io.stdout.columns)
           return [...lines, ...below.map((line) => looks.paint('dim', line))]

@@ -28,7 +28,10 @@ export const topics: Readonly<Record<string, string>> = {
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'builds list': { aliases: ['builds ls'], load: () => import('./builds.js') },
   'builds get': { aliases: ['builds view', 'builds show'], load: () => import('./builds.js') },
-  'builds create': { aliases: ['builds trigger', 'builds run'], load: () => import('./builds-write.js') },
+  'builds create': {
+    aliases: ['builds trigger', 'builds run'],
+    load: () => import('./builds-write.js'),
+  },
   'builds cancel': { load: () => import('./builds-write.js') },
   'builds rebuild': { load: () => import('./builds-write.js') },
   'builds retry': { load: () => import('./builds-write.js') },
@@ -81,7 +84,10 @@ export async function commandClass(name: string, { load }: CommandEntry): Promis
   return found
 }
 
-/** The topic that a typed word means: its own name, the singular, or what other programs call builds. */
+/**
+ * The topic that a typed word means: its own name, the singular, or what other programs call
+ * builds.
+ */
 export function topicByName(word: string): string | undefined {
   const found = word === 'run' || word === 'runs' ? 'builds' : word
   return [found, `${found}s`].find((name) => Object.hasOwn(topics, name))

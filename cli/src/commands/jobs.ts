@@ -12,7 +12,10 @@ export const get = command({
   summary: 'Show one job of a build',
   operations: ['jobs.get', 'builds.get'],
   record: 'Job',
-  examples: ['ci jobs get web#42 --job lint', 'ci jobs get @latest --job "Unit tests" --json=state,agent'],
+  examples: [
+    'ci jobs get web#42 --job lint',
+    'ci jobs get @latest --job "Unit tests" --json=state,agent',
+  ],
   args: buildArg,
   flags: { ...jobFlag, ...webFlag },
   async execute(context, { args, flags }) {
@@ -46,7 +49,10 @@ export const unblock = command({
   description: 'Without --job: the only step of the build that waits.',
   operations: ['jobs.unblock', 'builds.get'],
   record: 'Job',
-  examples: ['ci jobs unblock web#42', 'ci jobs unblock web#42 --job "Deploy to production?" --field release=beta'],
+  examples: [
+    'ci jobs unblock web#42',
+    'ci jobs unblock web#42 --job "Deploy to production?" --field release=beta',
+  ],
   args: buildArg,
   flags: {
     ...jobFlag,
@@ -54,7 +60,10 @@ export const unblock = command({
       helpValue: 'K=V',
       summary: 'Answer to a field of the step; a second one with the same name makes a list',
     }),
-    unblocker: textFlag({ helpValue: 'UUID', summary: 'The user who lets it go on, where it is not you' }),
+    unblocker: textFlag({
+      helpValue: 'UUID',
+      summary: 'The user who lets it go on, where it is not you',
+    }),
     ...yesFlag,
   },
   async execute(context, { args, flags }) {
@@ -62,7 +71,8 @@ export const unblock = command({
     const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const given = flags.field && Object.entries(byKey(flags.field))
     const fields =
-      given && Object.fromEntries(given.map(([key, all]) => [key, all.length === 1 ? (all[0] ?? '') : all]))
+      given &&
+      Object.fromEntries(given.map(([key, all]) => [key, all.length === 1 ? (all[0] ?? '') : all]))
     const body = { fields, unblocker: flags.unblocker } satisfies Parameters<'jobs.unblock'>
     const job = await context.ask((ci, call) => ci.jobs.unblock({ ...path, ...body }, call))
     await context.out.answer(jobs, job)

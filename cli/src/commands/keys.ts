@@ -7,11 +7,23 @@ export const generate = command({
   summary: 'Make a key pair for token exchange',
   description:
     'The private key goes into a new file that only you can read. stdout gets the public JWKS to register with the application; --jwks keeps that set in a file.',
-  examples: ['ci keys generate --out signing.pem > jwks.json', 'ci keys generate --type rsa --jwks jwks.json'],
+  examples: [
+    'ci keys generate --out signing.pem > jwks.json',
+    'ci keys generate --type rsa --jwks jwks.json',
+  ],
   flags: {
-    type: choiceFlag('type', ['ec', 'rsa'], { summary: 'ec is P-256 for ES256 (the default), rsa is for RS256' }),
-    bits: numberFlag('bits', 2048, { max: 4096, helpValue: '2048|3072|4096', summary: 'Size of an RSA key (3072)' }),
-    kid: textFlag({ helpValue: 'ID', summary: 'Name of the key (by itself: its RFC 7638 thumbprint)' }),
+    type: choiceFlag('type', ['ec', 'rsa'], {
+      summary: 'ec is P-256 for ES256 (the default), rsa is for RS256',
+    }),
+    bits: numberFlag('bits', 2048, {
+      max: 4096,
+      helpValue: '2048|3072|4096',
+      summary: 'Size of an RSA key (3072)',
+    }),
+    kid: textFlag({
+      helpValue: 'ID',
+      summary: 'Name of the key (by itself: its RFC 7638 thumbprint)',
+    }),
     out: textFlag({ helpValue: 'FILE', summary: 'Where the private key goes (./KID.pem)' }),
     format: choiceFlag('format', ['pem', 'jwk'], { summary: 'Form of the private key' }),
     jwks: textFlag({
@@ -22,12 +34,21 @@ export const generate = command({
   },
   async execute(context, { flags }) {
     const { type = 'ec', bits, kid, out, format = 'pem', jwks } = flags
-    if (bits !== undefined && type === 'ec') throw usageError(say`--bits is for --type rsa; an ec key is always P-256`)
+    if (bits !== undefined && type === 'ec')
+      throw usageError(say`--bits is for --type rsa; an ec key is always P-256`)
     if (bits !== undefined && ![2048, 3072, 4096].includes(bits)) {
       throw usageError(say`--bits is one of 2048, 3072, 4096, not ${bits}`)
     }
     const { generateKey } = await import('../auth/keys/generate-key.js')
-    const made = await generateKey({ type, bits, kid, out, format, jwks, force: flags.force === true })
+    const made = await generateKey({
+      type,
+      bits,
+      kid,
+      out,
+      format,
+      jwks,
+      force: flags.force === true,
+    })
     await context.out.value(made.jwks, () => [jsonText(made.jwks)])
     context.notes.note(say`Private key ${made.kid}: ${made.path} (only you can read it)`)
     if (jwks === undefined) return

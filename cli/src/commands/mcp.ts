@@ -8,7 +8,13 @@ export const mcp = command({
   description:
     'A host program starts it, and it ends when stdin ends. It only reads unless --allow-writes; --org and --pipeline pin what can be reached.',
   operations: [
-    ...(['builds.list', 'builds.listForOrganization', 'builds.listForPipeline', 'builds.get', 'jobs.get'] as const),
+    ...([
+      'builds.list',
+      'builds.listForOrganization',
+      'builds.listForPipeline',
+      'builds.get',
+      'jobs.get',
+    ] as const),
     ...([
       'jobs.logText',
       'annotations.list',
@@ -28,7 +34,9 @@ export const mcp = command({
   ],
   examples: ['ci mcp', 'ci mcp -p acme/web --allow-writes'],
   flags: {
-    'allow-writes': switchFlag({ summary: 'Offer tools that start, retry, unblock and cancel builds' }),
+    'allow-writes': switchFlag({
+      summary: 'Offer tools that start, retry, unblock and cancel builds',
+    }),
     'max-bytes': numberFlag('max-bytes', LEAST_BYTES, {
       max: 1_000_000,
       helpValue: 'N',
@@ -38,7 +46,8 @@ export const mcp = command({
   async execute(context, { flags }) {
     const { serve } = await import('../mcp/serve.js')
     const { reachOf } = await import('../mcp/reach.js')
-    if (context.io.stdin.isTTY) context.notes.note(say`A host program starts this; it speaks JSON-RPC. Ctrl-C ends it`)
+    if (context.io.stdin.isTTY)
+      context.notes.note(say`A host program starts this; it speaks JSON-RPC. Ctrl-C ends it`)
     await serve(context, {
       reach: reachOf(context, flags),
       allowWrites: flags['allow-writes'] === true,

@@ -10,8 +10,12 @@ export const list = command({
   examples: ['ci organizations list', 'ci organizations list -o id'],
   flags: listFlags,
   async execute(context, { flags }) {
-    await printList(context, organizations, flags, (ci, query: Parameters<'organizations.list'>, call) =>
-      ci.organizations.list(query, call).byPage(),
+    await printList(
+      context,
+      organizations,
+      flags,
+      (ci, query: Parameters<'organizations.list'>, call) =>
+        ci.organizations.list(query, call).byPage(),
     )
   },
 })

@@ -12,17 +12,25 @@ export const list = command({
   examples: ['ci pipelines list --org acme', 'ci pipelines list --name web -o id'],
   flags: {
     name: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose name has this in it' }),
-    repository: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose repository has this in it' }),
+    repository: textFlag({
+      helpValue: 'TEXT',
+      summary: 'Only pipelines whose repository has this in it',
+    }),
     ...listFlags,
   },
   async execute(context, { flags }) {
     const organization = await context.target.organization()
     const { org_slug } = organization
     const { name, repository } = flags
-    await printList(context, pipelines, { ...flags, about: inferredText(organization) }, (ci, size, call) => {
-      const query = { name, repository, ...size } satisfies Parameters<'pipelines.list'>
-      return ci.pipelines.list({ org_slug, ...query }, call).byPage()
-    })
+    await printList(
+      context,
+      pipelines,
+      { ...flags, about: inferredText(organization) },
+      (ci, size, call) => {
+        const query = { name, repository, ...size } satisfies Parameters<'pipelines.list'>
+        return ci.pipelines.list({ org_slug, ...query }, call).byPage()
+      },
+    )
   },
 })
 
@@ -35,10 +43,13 @@ export const get = command({
   flags: webFlag,
   async execute(context, { args, flags }) {
     const { target } = context
-    const found = args.pipeline === undefined ? await target.pipeline() : await target.pipelineOf(args.pipeline)
+    const found =
+      args.pipeline === undefined ? await target.pipeline() : await target.pipelineOf(args.pipeline)
     target.tell(found)
     const { org_slug, pipeline_slug } = found
-    const answer = await context.ask((ci, call) => ci.pipelines.get({ org_slug, pipeline_slug }, call))
+    const answer = await context.ask((ci, call) =>
+      ci.pipelines.get({ org_slug, pipeline_slug }, call),
+    )
     if (flags.web === true && answer.data.web_url) return context.openPage(answer.data.web_url)
     await context.out.answer(pipelines, answer, { page: true })
   },

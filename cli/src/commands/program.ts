@@ -10,14 +10,18 @@ export const version = command({
   summary: 'Show the version',
   examples: ['ci version', 'ci version --json'],
   async execute({ out, io, version }) {
-    await out.value({ version, node: io.nodeVersion, platform: io.platform }, () => [say`ci ${version}`])
+    await out.value({ version, node: io.nodeVersion, platform: io.platform }, () => [
+      say`ci ${version}`,
+    ])
   },
 })
 
 export const help = command({
   summary: 'Show help on a command or a subject',
   args: {
-    topic: textsArg({ description: 'A command, or environment, exit-codes, formatting, filters, contexts, scopes' }),
+    topic: textsArg({
+      description: 'A command, or environment, exit-codes, formatting, filters, contexts, scopes',
+    }),
   },
   examples: ['ci help exit-codes', 'ci help builds list'],
   async execute(context, { args }) {
@@ -33,7 +37,8 @@ export const completion = command({
   args: { shell: textArg({ description: 'bash, zsh or fish', required: true }) },
   async execute({ io }, { args }) {
     const shell = SHELLS.find((name) => name === args.shell)
-    if (shell === undefined) throw usageError(say`${JSON.stringify(args.shell)} is none of ${SHELLS.join(', ')}`)
+    if (shell === undefined)
+      throw usageError(say`${JSON.stringify(args.shell)} is none of ${SHELLS.join(', ')}`)
     await io.stdout.write(bytes(completionScript(shell)))
   },
 })

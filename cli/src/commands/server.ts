@@ -37,7 +37,9 @@ export const exec = command({
     let status: Promise<number> | undefined
     const stop = new AbortController()
     // The program's own output is what counts: the server logs only when it was asked to.
-    const logs = args.some((word) => word === '--log' || word.startsWith('--log=')) || io.env.BUILDWIRE_MOCK_LOG
+    const logs =
+      args.some((word) => word === '--log' || word.startsWith('--log=')) ||
+      io.env.BUILDWIRE_MOCK_LOG
     const served = await run([...args, ...(logs ? [] : ['--log', 'off']), '--port', '0'], {
       as: 'ci server',
       env: io.env,
@@ -60,13 +62,22 @@ export const capture = command({
     'ci server capture -p acme/web --keep "cart checkout"',
   ],
   flags: {
-    limit: numberFlag('limit', 1, { char: 'L', max: 1000, helpValue: 'N', summary: 'Read at most N builds (50)' }),
+    limit: numberFlag('limit', 1, {
+      char: 'L',
+      max: 1000,
+      helpValue: 'N',
+      summary: 'Read at most N builds (50)',
+    }),
     keep: textsFlag({ helpValue: 'WORDS', summary: 'Words that may stay in texts' }),
   },
   async execute(context, { flags }) {
     const { org_slug, pipeline_slug } = await context.target.pipeline()
     const { captureSeed } = await import('../server/capture.js')
-    await captureSeed(context, { org_slug, pipeline_slug }, { limit: flags.limit ?? 50, keep: flags.keep })
+    await captureSeed(
+      context,
+      { org_slug, pipeline_slug },
+      { limit: flags.limit ?? 50, keep: flags.keep },
+    )
   },
 })
 

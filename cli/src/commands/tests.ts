@@ -61,10 +61,13 @@ export const find = command({
   },
   async execute(context, { flags }) {
     const { scope, name } = flags
-    if (scope === undefined || name === undefined) throw usageError(say`--scope and --name are both needed`)
+    if (scope === undefined || name === undefined)
+      throw usageError(say`--scope and --name are both needed`)
     const { org_slug, suite_slug } = await context.target.suite(flags.suite)
     const body = { scope, name } satisfies Parameters<'tests.find'>
-    const found = await context.ask((ci, call) => ci.tests.find({ org_slug, suite_slug, ...body }, call))
+    const found = await context.ask((ci, call) =>
+      ci.tests.find({ org_slug, suite_slug, ...body }, call),
+    )
     await context.out.answer(tests, found, { page: true })
   },
 })
@@ -87,8 +90,11 @@ export const label = command({
     const changes = [
       { operator: 'add' as const, labels: flags.add ?? [] },
       { operator: 'remove' as const, labels: flags.remove ?? [] },
-    ].filter(({ labels }) => labels.length > 0) satisfies readonly Parameters<'tests.changeLabels'>[]
-    if (changes.length === 0) throw usageError(say`no label is named; say --add LABEL or --remove LABEL`)
+    ].filter(
+      ({ labels }) => labels.length > 0,
+    ) satisfies readonly Parameters<'tests.changeLabels'>[]
+    if (changes.length === 0)
+      throw usageError(say`no label is named; say --add LABEL or --remove LABEL`)
     const path = await context.target.test(args.test ?? '', flags.suite)
     let last: Answer<TestRecord> | null = null
     for (const change of changes) {

@@ -11,7 +11,8 @@ import { labelled } from '../views/facts.js'
 
 export const mint = command({
   summary: 'Exchange a signed assertion for a short-lived token that acts as a user',
-  description: 'To use one token for several commands, ci token exec keeps it out of files and of your shell.',
+  description:
+    'To use one token for several commands, ci token exec keeps it out of files and of your shell.',
   operations: ['oauth.token'],
   examples: [
     'ci token mint --subject robin@acme.example --org acme --key signing.pem',
@@ -19,8 +20,12 @@ export const mint = command({
   ],
   flags: {
     ...mintFlags,
-    format: choiceFlag('format', ['token', 'json', 'env', 'header'], { summary: 'Form of the token on stdout' }),
-    'assertion-only': switchFlag({ summary: 'Show header and claims of the assertion, and send nothing' }),
+    format: choiceFlag('format', ['token', 'json', 'env', 'header'], {
+      summary: 'Form of the token on stdout',
+    }),
+    'assertion-only': switchFlag({
+      summary: 'Show header and claims of the assertion, and send nothing',
+    }),
     'dry-run': switchFlag({ summary: 'Show the whole request, and send nothing' }),
   },
   async execute(context, { flags }) {
@@ -28,7 +33,8 @@ export const mint = command({
     const { mintToken, showExchange } = await import('../auth/exchange.js')
     if (flags['dry-run'] === true || flags['assertion-only'] === true) {
       const sent = await showExchange(context, flags)
-      const shown = flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
+      const shown =
+        flags['assertion-only'] === true ? { header: sent?.header, claims: sent?.claims } : sent
       return out.value(shown, () => [jsonText(shown)])
     }
     if (out.machine && flags.format !== undefined && flags.format !== 'json') {
@@ -65,13 +71,16 @@ export const exec = command({
   async execute(context, { flags, tail }) {
     const { clock, io, interrupts, notes } = context
     if (tail.length === 0)
-      throw usageError(say`no command is named; write it behind --`, { hint: ['token', 'exec', '--help'] })
+      throw usageError(say`no command is named; write it behind --`, {
+        hint: ['token', 'exec', '--help'],
+      })
     const token = await tokenFor(context, flags)
     const { runChild } = await import('../server/run-child.js')
     await notes.flush()
     interrupts.release()
     const expired = () => notes.warn(say`the token has expired, and the command still runs`)
-    const outlived = token.expiresAt === null ? undefined : after(token.expiresAt - clock.now(), expired)
+    const outlived =
+      token.expiresAt === null ? undefined : after(token.expiresAt - clock.now(), expired)
     const code = await runChild(io, tail, { [flags['env-name'] ?? 'BUILDWIRE_TOKEN']: token.value })
     outlived?.()
     return code
@@ -99,14 +108,19 @@ export const inspect = command({
   summary: 'Ask what a token from stdin is: whose, with which scopes, until when',
   operations: ['accessToken.get'],
   examples: ['ci token inspect < token.txt', 'ci token inspect --offline < assertion.jwt'],
-  flags: { offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }) },
+  flags: {
+    offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }),
+  },
   async execute(context, { flags }) {
     const { tokenFromStdin } = await import('../auth/identity.js')
     const token = await tokenFromStdin(context, 'token inspect')
     if (flags.offline === true) {
       const { decodeJwt } = await import('../auth/exchange.js')
       const { header, claims } = decodeJwt(token) ?? {}
-      const shape = header === undefined ? { form: 'opaque', length: token.length } : { form: 'jwt', header, claims }
+      const shape =
+        header === undefined
+          ? { form: 'opaque', length: token.length }
+          : { form: 'jwt', header, claims }
       return context.out.value(shape, () => [jsonText(shape)])
     }
     const ci = await context.clientOf(await context.settings(), token)
@@ -123,7 +137,9 @@ export const inspect = command({
     await context.out.value(found, () =>
       facts.flatMap(([name, value]) => {
         if (!value) return []
-        return person ? labelled(looks, io.stdout, name.replace('_', ' '), value, 12) : [say`${name}: ${value}`]
+        return person
+          ? labelled(looks, io.stdout, name.replace('_', ' '), value, 12)
+          : [say`${name}: ${value}`]
       }),
     )
   },

@@ -10,10 +10,18 @@ export const why = command({
     'Without BUILD: the newest failed or failing build of the current branch; with -p of another pipeline, of any branch.',
   operations: ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list'],
   examples: ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown'],
-  args: { build: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }) },
+  args: {
+    build: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }),
+  },
   flags: {
-    branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest failed build of this branch' }),
-    format: choiceFlag('format', ['text', 'markdown'], { summary: 'Text for people, or Markdown for a comment' }),
+    branch: textFlag({
+      char: 'b',
+      helpValue: 'NAME',
+      summary: 'The newest failed build of this branch',
+    }),
+    format: choiceFlag('format', ['text', 'markdown'], {
+      summary: 'Text for people, or Markdown for a comment',
+    }),
     'max-bytes': numberFlag('max-bytes', 1_024, {
       max: 1_000_000,
       helpValue: 'N',
@@ -22,7 +30,8 @@ export const why = command({
   },
   async execute(context, { args, flags }) {
     const { out, looks, io, signal, command } = context
-    if (out.machine && flags.format !== undefined) throw usageError(say`--format and JSON output exclude each other`)
+    if (out.machine && flags.format !== undefined)
+      throw usageError(say`--format and JSON output exclude each other`)
     const states = ['failed', 'failing'] as const
     const path = await context.target.build(args.build, { branch: flags.branch, states })
     // The line feed behind the JSON counts too.

@@ -2,11 +2,19 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { flagTable } from '../flags/argv.js'
-import { commandId, type Manifest, type ManifestCommand, type ManifestFlag } from '../help/manifest.js'
+import {
+  commandId,
+  type Manifest,
+  type ManifestCommand,
+  type ManifestFlag,
+} from '../help/manifest.js'
 import { resolveCommand } from '../help/resolve.js'
 import { SHELLS } from './scripts.js'
 
-/** Answers `ci __complete SHELL WORDS…`: one candidate a line. Never fails aloud: a shell is waiting. */
+/**
+ * Answers `ci __complete SHELL WORDS…`: one candidate a line. Never fails aloud: a shell is
+ * waiting.
+ */
 export async function complete(
   argv: readonly string[],
   manifestPath: string,
@@ -39,8 +47,9 @@ const HAS_CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
 const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out']
 
 /**
- * Candidates for the last of `words`, which may be empty; the other words are complete. Candidates are data: each shell
- * inserts them quoted; a name with a control character is left out. `here` looks up what is where the shell stands.
+ * Candidates for the last of `words`, which may be empty; the other words are complete. Candidates
+ * are data: each shell inserts them quoted; a name with a control character is left out. `here`
+ * looks up what is where the shell stands.
  */
 export async function candidates(
   words: readonly string[],
@@ -49,7 +58,9 @@ export async function candidates(
 ): Promise<string[]> {
   const partial = words.at(-1) ?? ''
   const found = await possible()
-  return [...new Set(found)].filter((value) => value.startsWith(partial) && !HAS_CONTROL.test(value))
+  return [...new Set(found)].filter(
+    (value) => value.startsWith(partial) && !HAS_CONTROL.test(value),
+  )
 
   async function possible(): Promise<readonly string[]> {
     const before = words.slice(0, -1)
@@ -73,7 +84,8 @@ export async function candidates(
     if (partial.startsWith('-')) return flags.map((flag) => `--${flag.name}`)
     if (command !== undefined) return argumentsOf(command)
     const ids = Object.keys(manifest.commands)
-    if (found.kind !== 'topic') return [...Object.keys(manifest.topics), ...ids.filter((id) => !id.includes(':'))]
+    if (found.kind !== 'topic')
+      return [...Object.keys(manifest.topics), ...ids.filter((id) => !id.includes(':'))]
     const topic = `${found.topic}:`
     return ids.filter((id) => id.startsWith(topic)).map((id) => id.slice(topic.length))
   }
@@ -116,7 +128,8 @@ export async function candidates(
 function commandIdOf(name: string, manifest: Manifest): string | undefined {
   const id = commandId(name)
   if (Object.hasOwn(manifest.commands, id)) return id
-  return Object.values(manifest.commands).find(({ hiddenAliases }) => hiddenAliases.includes(id))?.id
+  return Object.values(manifest.commands).find(({ hiddenAliases }) => hiddenAliases.includes(id))
+    ?.id
 }
 
 function flagsOf(command: ManifestCommand | undefined, manifest: Manifest): ManifestFlag[] {
@@ -127,6 +140,8 @@ function flagsOf(command: ManifestCommand | undefined, manifest: Manifest): Mani
 
 /** The flag of a word that waits for its value in the next word. */
 function takesNext(word: string, flags: readonly ManifestFlag[]): ManifestFlag | undefined {
-  const flag = flags.find(({ name, char }) => word === `--${name}` || (char !== undefined && word === `-${char}`))
+  const flag = flags.find(
+    ({ name, char }) => word === `--${name}` || (char !== undefined && word === `-${char}`),
+  )
   return flag?.type === 'option' && flag.bare === undefined ? flag : undefined
 }

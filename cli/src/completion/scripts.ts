@@ -2,7 +2,10 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof SHELLS)[number]
 
-/** The script of a shell. It asks `ci __complete` and inserts the answers as data, quoted, never evaluated. */
+/**
+ * The script of a shell. It asks `ci __complete` and inserts the answers as data, quoted, never
+ * evaluated.
+ */
 export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]
 }

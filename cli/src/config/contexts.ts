@@ -34,7 +34,9 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/u
 
 export function contextName(name: string): string {
   if (!NAME.test(name))
-    throw usageError(say`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`)
+    throw usageError(
+      say`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`,
+    )
   return name
 }
 
@@ -53,8 +55,10 @@ export async function readContexts(io: Place): Promise<ContextFile> {
 export function toContextFile(path: string, raw: JsonObject): ContextFile {
   const contexts = new Map<string, ServerContext>()
   const list = raw.contexts ?? {}
-  if (!isJsonObject(list)) throw new CommandError('configuration', say`${path}: contexts must be an object`)
-  for (const [name, value] of Object.entries(list)) contexts.set(name, readContext(path, name, value))
+  if (!isJsonObject(list))
+    throw new CommandError('configuration', say`${path}: contexts must be an object`)
+  for (const [name, value] of Object.entries(list))
+    contexts.set(name, readContext(path, name, value))
   const current = raw.current
   if (current !== undefined && current !== null && typeof current !== 'string') {
     throw new CommandError('configuration', say`${path}: current must be a name`)
@@ -85,10 +89,16 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
 }
 
 /** The refusal of a name that none of the contexts has. */
-export function noContext(name: string, contexts: ContextFile['contexts'], url = 'URL'): CommandError {
+export function noContext(
+  name: string,
+  contexts: ContextFile['contexts'],
+  url = 'URL',
+): CommandError {
   const isEmpty = contexts.size === 0
   return usageError(say`there is no context ${JSON.stringify(name)}`, {
-    lines: [isEmpty ? say`No context is set yet` : say`Contexts: ${[...contexts.keys()].join(', ')}`],
+    lines: [
+      isEmpty ? say`No context is set yet` : say`Contexts: ${[...contexts.keys()].join(', ')}`,
+    ],
     hint: isEmpty ? ['context', 'set', name, '--base-url', url] : ['context', 'list'],
   })
 }

@@ -18,13 +18,19 @@ export async function readJsonFile(path: string): Promise<JsonObject | null> {
   } catch (cause) {
     // ENOTDIR: a service's HOME may be /dev/null.
     if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return null
-    throw new CommandError('configuration', say`cannot read ${path} (${errorCode(cause)})`, { cause })
+    throw new CommandError('configuration', say`cannot read ${path} (${errorCode(cause)})`, {
+      cause,
+    })
   }
   return parsedJson(path, text, 'configuration')
 }
 
 /** The JSON object that the text of a file is. */
-export function parsedJson(path: string, text: string, code: 'configuration' | 'usage'): JsonObject {
+export function parsedJson(
+  path: string,
+  text: string,
+  code: 'configuration' | 'usage',
+): JsonObject {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -60,8 +66,8 @@ interface WriteOptions {
 }
 
 /**
- * Writes a JSON object so that a reader sees the old text or the new one: temporary file, fsync, rename. The mode of
- * an existing file and the target of a symlink are kept.
+ * Writes a JSON object so that a reader sees the old text or the new one: temporary file, fsync,
+ * rename. The mode of an existing file and the target of a symlink are kept.
  */
 export async function writeJsonFile(
   path: string,
@@ -76,7 +82,11 @@ export async function writeJsonFile(
     // What a killed holder of the lock left; nobody else has one.
     if (own !== undefined) await rm(temporary, { force: true })
     try {
-      await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx', mode, flush: true })
+      await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, {
+        flag: 'wx',
+        mode,
+        flush: true,
+      })
       // Loaded by those who write only.
       const { patiently } = await import('@buildwire/mock-server/owner')
       await patiently(() => (own === 'probed' ? rm(temporary) : rename(temporary, target)))
@@ -90,16 +100,24 @@ export async function writeJsonFile(
 }
 
 export function unwritable(path: string, cause: unknown): CommandError {
-  return new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, { cause })
+  return new CommandError('configuration', say`cannot write ${path} (${errorCode(cause)})`, {
+    cause,
+  })
 }
 
-/** The mode of what group or others may use; null where nobody else may, it is not there, or the system has no modes. */
+/**
+ * The mode of what group or others may use; null where nobody else may, it is not there, or the
+ * system has no modes.
+ */
 export async function openMode(path: string, platform: string): Promise<number | null> {
   const mode = platform === 'win32' ? 0 : ((await stat(path).catch(() => null))?.mode ?? 0)
   return (mode & 0o077) === 0 ? null : mode & 0o777
 }
 
-/** Makes a private directory and those above it. (Node's own `recursive` never ends where the system makes none.) */
+/**
+ * Makes a private directory and those above it. (Node's own `recursive` never ends where the system
+ * makes none.)
+ */
 export async function makeDirectory(path: string, hasParent = false): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })

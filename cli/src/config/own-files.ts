@@ -6,8 +6,21 @@ import { CommandError } from '../io/command-error.js'
 import { type Io, variable } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
-import { type ContextFile, contextFilePath, noContext, type ServerContext, toContextFile } from './contexts.js'
-import { type JsonObject, makeDirectory, openMode, readJsonFile, unwritable, writeJsonFile } from './json-file.js'
+import {
+  type ContextFile,
+  contextFilePath,
+  noContext,
+  type ServerContext,
+  toContextFile,
+} from './contexts.js'
+import {
+  type JsonObject,
+  makeDirectory,
+  openMode,
+  readJsonFile,
+  unwritable,
+  writeJsonFile,
+} from './json-file.js'
 import { paths } from './paths.js'
 
 export interface FileTools {
@@ -21,10 +34,12 @@ const PATIENCE_MS = 45_000
 const OTHERS_WRITE = 0o022
 
 /**
- * Changes keys of a JSON file of the configuration while no other process does: reads, changes, writes beside it, renames;
- * `probed` does all but the last: it proves that the change could be made.
+ * Changes keys of a JSON file of the configuration while no other process does: reads, changes,
+ * writes beside it, renames; `probed` does all but the last: it proves that the change could be
+ * made.
  *
- * @throws CommandError `configuration` when a newer version wrote it, it cannot be written, or another process holds it for too long.
+ * @throws CommandError `configuration` when a newer version wrote it, it cannot be written, or
+ * another process holds it for too long.
  */
 export async function changeFile(
   tools: FileTools,
@@ -44,8 +59,8 @@ export async function changeFile(
 }
 
 /**
- * Runs `run` while no other process does under this name. The lock of a process that ended is free at once; one that
- * lives is waited for.
+ * Runs `run` while no other process does under this name. The lock of a process that ended is free
+ * at once; one that lives is waited for.
  *
  * @throws CommandError `configuration` when there can be no lock, or it is held for too long.
  */
@@ -69,7 +84,10 @@ async function take(directory: string, name: string, patienceMs: number): Promis
     const { code, message } = cause
     const seconds = patienceMs / 1000
     const texts = {
-      held: [`${name} is held by ${message}, and was not free within ${seconds} s`, 'End that process, if it hangs'],
+      held: [
+        `${name} is held by ${message}, and was not free within ${seconds} s`,
+        'End that process, if it hangs',
+      ],
       other_host: [
         `${name} was left by a command on another machine`,
         `When that has ended for sure, delete ${message}`,
@@ -97,7 +115,9 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
     // Whoever writes there decides where tokens go. The mode of a given one is not ours to change.
     if (isGiven && (mode & OTHERS_WRITE) !== 0) {
       throw new CommandError('configuration', say`${config} can be written by other users`, {
-        lines: [say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`],
+        lines: [
+          say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`,
+        ],
       })
     }
     if (!isGiven && mode !== 0) {
@@ -115,8 +135,8 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
 type Change = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
 
 /**
- * Writes one context, or removes it; keys that this version does not know stay as they are, and what is undefined goes.
- * With `first` it becomes the default when no other is.
+ * Writes one context, or removes it; keys that this version does not know stay as they are, and
+ * what is undefined goes. With `first` it becomes the default when no other is.
  */
 export function saveContext(
   tools: FileTools,
@@ -144,11 +164,23 @@ export function makeCurrentContext(tools: FileTools, name: string): Promise<void
   })
 }
 
-/** Proves that contexts can be written, before a server is asked for something that could not be kept. */
+/**
+ * Proves that contexts can be written, before a server is asked for something that could not be
+ * kept.
+ */
 export function probeContexts(tools: FileTools): Promise<void> {
   return changeContexts(tools, () => ({}), 'probed')
 }
 
-function changeContexts(tools: FileTools, change: (file: ContextFile) => JsonObject, own?: 'probed'): Promise<void> {
-  return changeFile(tools, 'config.json', (raw) => change(toContextFile(contextFilePath(tools.io), raw)), own)
+function changeContexts(
+  tools: FileTools,
+  change: (file: ContextFile) => JsonObject,
+  own?: 'probed',
+): Promise<void> {
+  return changeFile(
+    tools,
+    'config.json',
+    (raw) => change(toContextFile(contextFilePath(tools.io), raw)),
+    own,
+  )
 }

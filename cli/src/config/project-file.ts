@@ -7,17 +7,23 @@ import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
 import { readJsonFile } from './json-file.js'
 
-/** What a repository may say about itself. It never chooses where a token goes or which program runs. */
+/**
+ * What a repository may say about itself. It never chooses where a token goes or which program
+ * runs.
+ */
 export type ProjectFile = NonNullable<Awaited<ReturnType<typeof readProjectFile>>>
 
 const NAME = '.buildwire.json'
 const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
 
 /**
- * Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home directory. Warns of keys
- * that it may not have.
+ * Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home
+ * directory. Warns of keys that it may not have.
  */
-export async function readProjectFile({ cwd, home }: Pick<Io, 'cwd' | 'home'>, warn: Notes['warn']) {
+export async function readProjectFile(
+  { cwd, home }: Pick<Io, 'cwd' | 'home'>,
+  warn: Notes['warn'],
+) {
   for (let directory = cwd; ; directory = dirname(directory)) {
     const path = join(directory, NAME)
     const raw = await readJsonFile(path)
@@ -29,16 +35,28 @@ export async function readProjectFile({ cwd, home }: Pick<Io, 'cwd' | 'home'>, w
       }
       const output = OUTPUTS.find((name) => name === text('output'))
       if (raw.output !== undefined && output === undefined) {
-        throw new CommandError('configuration', say`${path}: output is one of ${OUTPUTS.join(', ')}`)
+        throw new CommandError(
+          'configuration',
+          say`${path}: output is one of ${OUTPUTS.join(', ')}`,
+        )
       }
       const unknown = Object.keys(raw).filter((key) => !KEYS.includes(key))
       if (unknown.length > 0) {
         const allowed = say`a project may set org_slug, pipeline_slug, suite_slug and output`
         warn(say`${path}: ${unknown.join(', ')} is ignored; ${allowed}`)
       }
-      const [org_slug, pipeline_slug, suite_slug] = [text('org_slug'), text('pipeline_slug'), text('suite_slug')]
+      const [org_slug, pipeline_slug, suite_slug] = [
+        text('org_slug'),
+        text('pipeline_slug'),
+        text('suite_slug'),
+      ]
       return { path, org_slug, pipeline_slug, suite_slug, output }
     }
-    if (directory === home || directory === dirname(directory) || existsSync(join(directory, '.git'))) return null
+    if (
+      directory === home ||
+      directory === dirname(directory) ||
+      existsSync(join(directory, '.git'))
+    )
+      return null
   }
 }

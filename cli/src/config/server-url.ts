@@ -22,7 +22,8 @@ export function serverUrlFault(typed: string, insecureHttp: boolean): string | n
   const url = new URL(typed)
   if (url.username !== '' || url.password !== '') return 'a URL with a user or password is refused'
   if (url.search !== '' || url.hash !== '') return "a server's URL has no query and no fragment"
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https and http are possible'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return 'only https and http are possible'
   return url.protocol === 'http:' && !insecureHttp && !isLoopback(typed) ? UNENCRYPTED : null
 }
 

@@ -19,21 +19,23 @@ interface SettingsInputs {
 /**
  * Resolves the server and its names: flag, then `BUILDWIRE_*`, then context, then default.
  *
- * @throws CommandError `configuration` when no server is configured or a file is damaged; `usage` for a context that
- * does not exist.
+ * @throws CommandError `configuration` when no server is configured or a file is damaged; `usage`
+ * for a context that does not exist.
  */
 export async function resolveSettings({ io, context: flag, warn }: SettingsInputs) {
   const baseVariable = variable(io, 'BASE_URL')
   const file = await readContexts(io).catch((error: unknown) => {
     // A run that names server and token itself must not fail for a file it does not need.
-    if (baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined) throw error
+    if (baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined)
+      throw error
     warn(say`${messageOf(error)}; contexts are ignored`)
     return null
   })
   const typed = flag ?? variable(io, 'CONTEXT')
   const name = typed ?? file?.current ?? ''
   const record = file?.contexts.get(name)
-  if (typed !== undefined && record === undefined) throw noContext(typed, file?.contexts ?? new Map(), baseVariable)
+  if (typed !== undefined && record === undefined)
+    throw noContext(typed, file?.contexts ?? new Map(), baseVariable)
 
   const fromContext = (value: string | undefined): Sourced | null =>
     value ? { value, source: `context ${name}` } : null
@@ -56,7 +58,10 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
     /** The context in effect; null when variables alone say everything. */
     context,
     contextIsExplicit: typed !== undefined,
-    /** The same where its server is asked. Its values, and its token, do not follow a variable to another one. */
+    /**
+     * The same where its server is asked. Its values, and its token, do not follow a variable to
+     * another one.
+     */
     own,
     baseUrl: checked(baseUrl, insecureHttp),
     authUrl: checked(named('AUTH_URL', other.authUrl) ?? baseUrl, insecureHttp),
@@ -75,7 +80,8 @@ function checked({ value, source }: Sourced, insecureHttp: boolean): Sourced {
   const allow = say`In a network you trust, a context may allow it: ci context set NAME --base-url URL --insecure-http`
   const lines = fault === UNENCRYPTED ? [allow] : []
   const said = say`${source}: ${fault}`
-  if (source.startsWith('BUILDWIRE_')) throw usageError(said, { lines, hint: ['help', 'environment'] })
+  if (source.startsWith('BUILDWIRE_'))
+    throw usageError(said, { lines, hint: ['help', 'environment'] })
   throw new CommandError('configuration', said, { lines, hint: ['context', 'list'] })
 }
 

@@ -22,7 +22,10 @@ export interface CommandFacts<A = object, F = object> {
   readonly summary: string
   readonly description?: string
   readonly examples: string[]
-  /** The operations it calls, also for the tests that hold flags against the API; its scope is that of the first. */
+  /**
+   * The operations it calls, also for the tests that hold flags against the API; its scope is that
+   * of the first.
+   */
   readonly operations?: readonly OperationId[]
   /** The record it prints, whose fields `--json=FIELDS` chooses from. */
   readonly record?: SchemaName
@@ -48,11 +51,16 @@ export interface CommandSetup {
   readonly onContext: (context: Context) => void
 }
 
-/** Makes a command: `execute` does its work, with the context of the run and what was typed; a number is its exit code. */
+/**
+ * Makes a command: `execute` does its work, with the context of the run and what was typed; a
+ * number is its exit code.
+ */
 export function command<A = object, F = object>({
   execute,
   ...facts
-}: CommandFacts<A, F> & { execute(context: Context, input: Input<A, F>): Promise<unknown> }): CommandClass {
+}: CommandFacts<A, F> & {
+  execute(context: Context, input: Input<A, F>): Promise<unknown>
+}): CommandClass {
   class OurCommand extends Command {
     static override baseFlags = globalFlags
 
@@ -70,11 +78,17 @@ export function command<A = object, F = object>({
 
     /** Reads the words, makes the context and hands both to `execute`. */
     override async run(): Promise<void> {
-      if (this.#setup === undefined) return runByMain(this.config.root, [...(this.id ?? '').split(':'), ...this.argv])
+      if (this.#setup === undefined)
+        return runByMain(this.config.root, [...(this.id ?? '').split(':'), ...this.argv])
       const { flags, args } = await this.parse()
       const { runtime, tail, onContext } = this.#setup
       const typed = { ...this.#setup.typed, ...('env' in flags ? { words: null } : {}) }
-      const context = await createContext(runtime, flags as GlobalFlagValues, this.config.version, typed)
+      const context = await createContext(
+        runtime,
+        flags as GlobalFlagValues,
+        this.config.version,
+        typed,
+      )
       onContext(context)
       try {
         if (context.out.fieldHelp) return await listFields(context, facts.record)
@@ -93,20 +107,28 @@ export function command<A = object, F = object>({
   return Object.assign(OurCommand, facts) as CommandClass
 }
 
-/** Hands its words to main, so that a command under oclif's own `run()` does and answers the same. */
+/**
+ * Hands its words to main, so that a command under oclif's own `run()` does and answers the same.
+ */
 async function runByMain(folder: string, words: readonly string[]): Promise<void> {
   const { readFile } = await import('node:fs/promises')
   const { pathToFileURL } = await import('node:url')
   const root = pathToFileURL(`${folder}/`)
-  const text = async (name: string) => [name, JSON.parse(await readFile(new URL(name, root), 'utf8'))]
-  const files = Object.fromEntries(await Promise.all(['package.json', 'oclif.manifest.json'].map(text)))
+  const text = async (name: string) => [
+    name,
+    JSON.parse(await readFile(new URL(name, root), 'utf8')),
+  ]
+  const files = Object.fromEntries(
+    await Promise.all(['package.json', 'oclif.manifest.json'].map(text)),
+  )
   const { run } = await import(new URL('dist/main.js', root).href)
   await run(words, (name: string) => files[name])
 }
 
 /** Answers `--json=help`. */
 async function listFields({ out }: Context, record: SchemaName | undefined): Promise<void> {
-  if (record === undefined) throw usageError(say`this command prints no records whose fields could be chosen`)
+  if (record === undefined)
+    throw usageError(say`this command prints no records whose fields could be chosen`)
   const { fieldPaths } = await import('../views/fields.js')
   await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
 }

@@ -36,19 +36,27 @@ export interface Runtime {
   readonly storedCredential: (context: Context, settings: Settings) => Promise<Credential | null>
 }
 
-/** What a command works with. Everything that costs something is made at its first use, and once. */
+/**
+ * What a command works with. Everything that costs something is made at its first use, and once.
+ */
 export interface Context extends TargetTools {
   readonly interrupts: Interrupts
   readonly redactor: Redactor
   readonly out: Printer
   readonly progress: Progress
   readonly looks: Looks
-  /** Whether a line of a terminal may be drawn again: it is no dumb one, nobody listens to it, and it is not that of a CI. */
+  /**
+   * Whether a line of a terminal may be drawn again: it is no dumb one, nobody listens to it, and
+   * it is not that of a CI.
+   */
   readonly redraws: boolean
   /** Styles for stderr, where logins and prompts are told. */
   readonly stderrPaint: Paint
   readonly target: Target
-  /** A command line of this program that leads to the server and the context of this run, quoted for a shell. */
+  /**
+   * A command line of this program that leads to the server and the context of this run, quoted for
+   * a shell.
+   */
   command(words: readonly (string | number)[]): Printable
   readonly manifest: () => Promise<Manifest>
   readonly version: string
@@ -58,7 +66,9 @@ export interface Context extends TargetTools {
   /** Lets errors name stdin as the place that the token came from. */
   usesTokenFromStdin(): void
   /** What a call to that client answers. */
-  ask<T>(call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>): Promise<Answer<T>>
+  ask<T>(
+    call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>,
+  ): Promise<Answer<T>>
   /** How requests to a server travel, for OAuth calls. */
   connectionTo(settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
   clientOf(settings: Settings, auth: string | TokenProvider): Promise<CiClient>
@@ -69,7 +79,13 @@ export interface Context extends TargetTools {
 /** How requests of this run travel, without a credential. */
 type Connection = Pick<
   CiClientOptions,
-  'transport' | 'middleware' | 'allowInsecure' | 'timeoutMs' | 'maxRetries' | 'userAgent' | 'onEvent'
+  | 'transport'
+  | 'middleware'
+  | 'allowInsecure'
+  | 'timeoutMs'
+  | 'maxRetries'
+  | 'userAgent'
+  | 'onEvent'
 >
 
 export interface Typed {

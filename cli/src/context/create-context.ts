@@ -21,7 +21,14 @@ import { gitOf } from './git/git.js'
 const DEFAULT_TIMEOUT_MS = 180_000
 const DEFAULT_RETRIES = 2
 /** Words of command lines that are about no server, or name the context themselves. */
-const NO_CONTEXT: ReadonlySet<string | number> = new Set(['context', '--context', 'help', '--help', 'keys', 'server'])
+const NO_CONTEXT: ReadonlySet<string | number> = new Set([
+  'context',
+  '--context',
+  'help',
+  '--help',
+  'keys',
+  'server',
+])
 
 /** What replaces an extension operation on a server that does not offer it. */
 function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
@@ -67,17 +74,34 @@ export async function createContext(
   const early = outputOptions({ ...flags, preferred, isTTY })
   const stderrPaint = paintFor(io, io.stderr, color)
   const { machine } = early
-  const notes = createNotes({ stderr: io.stderr, redactor, paint: stderrPaint, quiet, machine, debugging })
+  const notes = createNotes({
+    stderr: io.stderr,
+    redactor,
+    paint: stderrPaint,
+    quiet,
+    machine,
+    debugging,
+  })
   const project = once(() => readProjectFile(io, notes.warn))
   // The project file is read only when nothing else decides.
   const decided = flags.output ?? flags.json ?? flags.jq ?? preferred
-  const output = decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
+  const output =
+    decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
   const plain = isPlain(io)
-  const looks: Looks = { ascii: isAscii(io), plain, utc: flags.utc === true, paint: paintFor(io, io.stdout, color) }
+  const looks: Looks = {
+    ascii: isAscii(io),
+    plain,
+    utc: flags.utc === true,
+    paint: paintFor(io, io.stdout, color),
+  }
   // Where ink draws its last frame alone; an empty `CI` counts too.
-  const isMute = [io.env.CI, io.env.CONTINUOUS_INTEGRATION].some((value = '0') => value !== '0' && value !== 'false')
-  const redraws = !output.machine && !plain && !isMute && io.env.TERM !== 'dumb' && debugging === 'off'
-  const progress = redraws && io.stderr.isTTY && !quiet ? terminalProgress(io.stderr, clock) : silentProgress
+  const isMute = [io.env.CI, io.env.CONTINUOUS_INTEGRATION].some(
+    (value = '0') => value !== '0' && value !== 'false',
+  )
+  const redraws =
+    !output.machine && !plain && !isMute && io.env.TERM !== 'dumb' && debugging === 'off'
+  const progress =
+    redraws && io.stderr.isTTY && !quiet ? terminalProgress(io.stderr, clock) : silentProgress
   const noInput = flags['no-input'] === true
   const command: Context['command'] = (words) => {
     const isComplete = flags.context === undefined || words.some((word) => NO_CONTEXT.has(word))
@@ -85,7 +109,18 @@ export async function createContext(
   }
   const now = () => clock.now()
   const pager = flags['no-pager'] !== true
-  const out = createPrinter({ io, notes, looks, output, progress, interrupts, now, command, quiet, pager })
+  const out = createPrinter({
+    io,
+    notes,
+    looks,
+    output,
+    progress,
+    interrupts,
+    now,
+    command,
+    quiet,
+    pager,
+  })
 
   const known: { settings?: Settings; label?: string } = {}
   const settings = once(async () => {
@@ -102,7 +137,8 @@ export async function createContext(
   const connectionTo: Context['connectionTo'] = async ({ insecureHttp }) => {
     return {
       transport: proxyTransport(io.env),
-      middleware: debugging === 'http' ? [(await import('../io/debug-http.js')).debugHttp(notes)] : [],
+      middleware:
+        debugging === 'http' ? [(await import('../io/debug-http.js')).debugHttp(notes)] : [],
       allowInsecure: insecureHttp,
       timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
       maxRetries: flags.retries ?? DEFAULT_RETRIES,
@@ -111,7 +147,12 @@ export async function createContext(
     }
   }
   const clientOf: Context['clientOf'] = async (server, auth) => {
-    return new CiClient({ ...(await connectionTo(server)), baseUrl: server.baseUrl.value, auth, clock })
+    return new CiClient({
+      ...(await connectionTo(server)),
+      baseUrl: server.baseUrl.value,
+      auth,
+      clock,
+    })
   }
   const ci = once(async () => {
     const { auth } = await credential()
@@ -134,7 +175,9 @@ export async function createContext(
     noInput,
     command,
     again: (words) =>
-      typed === null ? say`${command([...name, ...words])} …` : commandLine([...name, ...words, ...typed]),
+      typed === null
+        ? say`${command([...name, ...words])} …`
+        : commandLine([...name, ...words, ...typed]),
     manifest: runtime.manifest,
     version,
     async openPage(url) {
@@ -185,7 +228,9 @@ function preferredOutput(io: Io): Output | undefined {
   const value = variable(io, 'OUTPUT')
   const found = OUTPUTS.find((output) => output === value)
   if (found === undefined && value !== undefined)
-    throw usageError(say`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`)
+    throw usageError(
+      say`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`,
+    )
   return found
 }
 

@@ -4,7 +4,10 @@ import { variable } from '../io/io.js'
 import { type Printable, say } from '../io/printable.js'
 import type { Context, Credential, Runtime } from './context.js'
 
-/** The credential of this run: `BUILDWIRE_TOKEN`, except under an explicit context, which uses its own. */
+/**
+ * The credential of this run: `BUILDWIRE_TOKEN`, except under an explicit context, which uses its
+ * own.
+ */
 export async function lookUpCredential(
   context: Context,
   settings: Settings,
@@ -24,14 +27,20 @@ export async function lookUpCredential(
     )
   }
   if (token !== undefined) {
-    context.notes.warn(say`BUILDWIRE_TOKEN is ignored: context ${own.name} was named and uses its own token`)
+    context.notes.warn(
+      say`BUILDWIRE_TOKEN is ignored: context ${own.name} was named and uses its own token`,
+    )
   }
   const credential = await stored(context, settings)
   if (credential === null) throw signedOut(settings, say`no access token`)
   return credential
 }
 
-function signedOut({ own, baseUrl }: Settings, headline: Printable, line?: Printable): CommandError {
+function signedOut(
+  { own, baseUrl }: Settings,
+  headline: Printable,
+  line?: Printable,
+): CommandError {
   return new CommandError('signed_out', headline, {
     lines: [line ?? say`${baseUrl.value} needs one: log in, or put it into BUILDWIRE_TOKEN`],
     hint: ['auth', 'login', ...(own === null ? [] : ['--context', own.name])],

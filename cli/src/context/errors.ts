@@ -32,11 +32,24 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
   }
   const message = messageOf(error)
   const stack = error instanceof Error ? (error.stack ?? message) : message
-  return { code: 'internal', message: say`this is a fault of ci: ${message}`, exitCode: ExitCode.internal, stack }
+  return {
+    code: 'internal',
+    message: say`this is a fault of ci: ${message}`,
+    exitCode: ExitCode.internal,
+    stack,
+  }
 }
 
-/** The lines people read, broken at blanks where a width is given. A command to try is never broken, so that it can be copied. */
-function errorLines(found: ErrorReport, { command }: ErrorFacts, width: number | null, label: Printable): Printable[] {
+/**
+ * The lines people read, broken at blanks where a width is given. A command to try is never broken,
+ * so that it can be copied.
+ */
+function errorLines(
+  found: ErrorReport,
+  { command }: ErrorFacts,
+  width: number | null,
+  label: Printable,
+): Printable[] {
   const broken = (start: Printable, indent: number, text: Printable) =>
     width === null ? [say`${start}${text}`] : hanging(start, indent, text, width)
   const status = found.status ? ` (${found.status})` : ''
@@ -85,7 +98,11 @@ interface Teller {
 }
 
 /** Tells an error on stderr, to people or to a program, and answers its exit code. */
-export async function tellError(error: unknown, argv: readonly string[], teller: Teller): Promise<number> {
+export async function tellError(
+  error: unknown,
+  argv: readonly string[],
+  teller: Teller,
+): Promise<number> {
   const { io, redactor, context, command = null } = teller
   const none: ErrorFacts = {
     credential: null,
@@ -98,7 +115,10 @@ export async function tellError(error: unknown, argv: readonly string[], teller:
   }
   const facts = context?.errorFacts() ?? none
   const explained = explain(error, facts)
-  const help = explained.exitCode === ExitCode.usage && command !== null ? [...command.split(' '), '--help'] : undefined
+  const help =
+    explained.exitCode === ExitCode.usage && command !== null
+      ? [...command.split(' '), '--help']
+      : undefined
   const found = { ...explained, hint: explained.hint ?? help }
   const machine = context?.out.machine ?? wantsJson(argv)
   const stack = found.stack === undefined ? '' : `${redactor.redact(found.stack)}\n`
@@ -115,7 +135,10 @@ export function tellFailure(context: Context, error: unknown): Promise<number> {
   return tellError(error, [], { io: context.io, redactor: context.redactor, context })
 }
 
-/** Tells the errors of work on several things as they come; the exit code is theirs when they agree, else 1. */
+/**
+ * Tells the errors of work on several things as they come; the exit code is theirs when they agree,
+ * else 1.
+ */
 export function failuresOf(context: Context, isMany: boolean) {
   const codes = new Set<number>()
   return {
@@ -137,7 +160,10 @@ function wantsJson(argv: readonly string[]): boolean {
   const words = cutTail(argv).head
   return words.some((word, at) => {
     if (/^--json(=|$)/u.test(word) || /^(--jq|-q)(=|$)/u.test(word)) return true
-    const output = word === '-o' || word === '--output' ? words[at + 1] : /^(?:-o|--output=)(.+)$/u.exec(word)?.[1]
+    const output =
+      word === '-o' || word === '--output'
+        ? words[at + 1]
+        : /^(?:-o|--output=)(.+)$/u.exec(word)?.[1]
     return output === 'json' || output === 'jsonl'
   })
 }

@@ -1,6 +1,14 @@
 import type { CiClient, Page } from '@buildwire/sdk'
 import type { BuildStateFilter } from '@buildwire/sdk/contract'
-import { type FlagValues, parsedFlag, parsedFlags, switchFlag, textFlag, textsFlag, wordsFlag } from '../flags/flags.js'
+import {
+  type FlagValues,
+  parsedFlag,
+  parsedFlags,
+  switchFlag,
+  textFlag,
+  textsFlag,
+  wordsFlag,
+} from '../flags/flags.js'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { type listFlags, listSize, type Parameters } from '../flags/groups.js'
 import { byKey, parseAssignment } from '../flags/key-value.js'
@@ -26,10 +34,18 @@ export async function printList<T>(
 ): Promise<void> {
   const { about, manyPipelines } = flags
   const { per_page, ...size } = listSize(flags)
-  await out.list(kind, { ...size, about, manyPipelines, pages: await pages(await ci(), { per_page }, { signal }) })
+  await out.list(kind, {
+    ...size,
+    about,
+    manyPipelines,
+    pages: await pages(await ci(), { per_page }, { signal }),
+  })
 }
 
-/** `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization, all. */
+/**
+ * `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization,
+ * all.
+ */
 export async function buildScope(
   { target }: Context,
   flags: Pick<GlobalFlagValues, 'org' | 'pipeline'> & {
@@ -41,26 +57,39 @@ export async function buildScope(
     if (flags.org === undefined && flags.pipeline === undefined) return { inferredFrom: null }
     throw usageError(say`--all-orgs excludes --org and --pipeline`)
   }
-  if (flags.org !== undefined && flags.pipeline === undefined) return { org_slug: flags.org, inferredFrom: null }
+  if (flags.org !== undefined && flags.pipeline === undefined)
+    return { org_slug: flags.org, inferredFrom: null }
   const pipeline = await target.findPipeline()
   if (pipeline !== null) return pipeline
   if (flags['current-branch'] === true) {
-    throw usageError(say`no pipeline is known to build this repository; name it with -p [ORG/]SLUG`, {
-      lines: [say`A branch of this name may be another one in every other pipeline`],
-      hint: ['pipelines', 'list'],
-    })
+    throw usageError(
+      say`no pipeline is known to build this repository; name it with -p [ORG/]SLUG`,
+      {
+        lines: [say`A branch of this name may be another one in every other pipeline`],
+        hint: ['pipelines', 'list'],
+      },
+    )
   }
   return (await target.findOrganization()) ?? { inferredFrom: null }
 }
 
-export async function scopeUrl(context: Context, { org_slug, pipeline_slug }: BuildScope): Promise<string> {
+export async function scopeUrl(
+  context: Context,
+  { org_slug, pipeline_slug }: BuildScope,
+): Promise<string> {
   const { value } = (await context.settings()).webUrl
-  const path = [org_slug, pipeline_slug].flatMap((slug) => (slug === undefined ? [] : encodeURIComponent(slug)))
+  const path = [org_slug, pipeline_slug].flatMap((slug) =>
+    slug === undefined ? [] : encodeURIComponent(slug),
+  )
   return `${value}/${path.join('/')}`
 }
 
 export const filterFlags = {
-  branch: textsFlag({ char: 'b', helpValue: 'NAME', summary: 'Only this branch; * stands for any characters' }),
+  branch: textsFlag({
+    char: 'b',
+    helpValue: 'NAME',
+    summary: 'Only this branch; * stands for any characters',
+  }),
   'current-branch': switchFlag({ char: 'B', summary: 'Only the branch that is checked out' }),
   commit: textsFlag({
     char: 'c',
@@ -73,8 +102,15 @@ export const filterFlags = {
     helpValue: 'TIME',
     summary: 'Created at that time or later',
   }),
-  'created-to': parsedFlag(parseTime, { aliases: ['until'], helpValue: 'TIME', summary: 'Created before that time' }),
-  'finished-from': parsedFlag(parseTime, { helpValue: 'TIME', summary: 'Finished at that time or later' }),
+  'created-to': parsedFlag(parseTime, {
+    aliases: ['until'],
+    helpValue: 'TIME',
+    summary: 'Created before that time',
+  }),
+  'finished-from': parsedFlag(parseTime, {
+    helpValue: 'TIME',
+    summary: 'Finished at that time or later',
+  }),
   'meta-data': parsedFlags(parseAssignment, {
     char: 'M',
     helpValue: 'K=V',
@@ -101,12 +137,21 @@ export async function listParams(
 ): Promise<Parameters<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>> {
   const { clock, out, signal } = context
   const now = clock.now()
-  const states = new Set([...(flags.state?.flat() ?? []), ...(flags.failed === true ? ['failed', 'failing'] : [])])
-  const time = (spec: TimeSpec | undefined) => (spec === undefined ? undefined : timeToUtc(spec, now))
+  const states = new Set([
+    ...(flags.state?.flat() ?? []),
+    ...(flags.failed === true ? ['failed', 'failing'] : []),
+  ])
+  const time = (spec: TimeSpec | undefined) =>
+    spec === undefined ? undefined : timeToUtc(spec, now)
   return {
     branch: await branches(context, flags),
-    commit: flags.commit && (await Promise.all(flags.commit.map((commit) => exactCommit(context, commit)))),
-    creator: flags.creator === '@me' ? (await (await context.ci()).user.get({ signal })).id : flags.creator,
+    commit:
+      flags.commit &&
+      (await Promise.all(flags.commit.map((commit) => exactCommit(context, commit)))),
+    creator:
+      flags.creator === '@me'
+        ? (await (await context.ci()).user.get({ signal })).id
+        : flags.creator,
     created_from: time(flags['created-from']),
     created_to: time(flags['created-to']),
     finished_from: time(flags['finished-from']),
@@ -115,7 +160,8 @@ export async function listParams(
     state: states.size === 0 ? undefined : ([...states] as BuildStateFilter[]),
     exclude_jobs: flags['exclude-jobs'] === true || !out.wants('jobs') ? true : undefined,
     exclude_pipeline:
-      scope.pipeline_slug !== undefined && (flags['exclude-pipeline'] === true || !out.wants('pipeline'))
+      scope.pipeline_slug !== undefined &&
+      (flags['exclude-pipeline'] === true || !out.wants('pipeline'))
         ? true
         : undefined,
     include_retried_jobs: flags['include-retried-jobs'] === true ? true : undefined,
@@ -124,7 +170,10 @@ export async function listParams(
   }
 }
 
-async function branches({ git }: Context, flags: FilterFlags): Promise<readonly string[] | undefined> {
+async function branches(
+  { git }: Context,
+  flags: FilterFlags,
+): Promise<readonly string[] | undefined> {
   if (flags['current-branch'] !== true) return flags.branch
   const current = await currentBranch(git)
   if (current === null) throw usageError(say`no branch is checked out here; name one with --branch`)
@@ -136,5 +185,7 @@ export async function exactCommit({ git }: Context, typed: string): Promise<stri
   if (FULL_SHA.test(typed)) return typed.toLowerCase()
   const sha = await fullSha(git, typed)
   if (sha !== null) return sha
-  throw usageError(say`git knows no commit ${JSON.stringify(typed)} here; the server matches full SHAs only`)
+  throw usageError(
+    say`git knows no commit ${JSON.stringify(typed)} here; the server matches full SHAs only`,
+  )
 }

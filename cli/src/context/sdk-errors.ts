@@ -7,8 +7,8 @@ import { blank, joined, type Printable, reference, say } from '../io/printable.j
 import { wait } from '../io/time.js'
 
 /**
- * What did not happen, by operation: the headline of a refusal. Behind it what the operation makes or starts: when its
- * answer is lost, nobody knows whether it happened.
+ * What did not happen, by operation: the headline of a refusal. Behind it what the operation makes
+ * or starts: when its answer is lost, nobody knows whether it happened.
  */
 const WRITES: Readonly<Record<string, readonly [refused: string, made?: string]>> = {
   'builds.create': ['the build was not created', 'The build'],
@@ -27,7 +27,8 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   const { code, operationId, summary, advice, serverMessage: detail } = error
   if ('error' in error) {
     const { error: word, status, retryAfterMs } = error
-    const message = detail === undefined ? say`the server answered ${word}` : say`${word}: ${detail}`
+    const message =
+      detail === undefined ? say`the server answered ${word}` : say`${word}: ${detail}`
     const lines = advice === undefined ? [] : [say`${advice}`]
     return { code: word, message, status, detail, retryAfterMs, lines, exitCode }
   }
@@ -36,8 +37,14 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
   switch (code) {
     case 'connection': {
       const proxy = server === null ? null : facts.proxyOf(server.value)
-      const route = proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
-      const hint = server === null || proxy !== null || error.sent !== 'no' ? undefined : serverHint(server.value)
+      const route =
+        proxy === null
+          ? []
+          : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
+      const hint =
+        server === null || proxy !== null || error.sent !== 'no'
+          ? undefined
+          : serverHint(server.value)
       const outcome = unknownOutcome(error, facts, hint)
       const message = say`${error.sent === 'no' ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`
       return { ...base, ...outcome, message, lines: [base.message, ...outcome.lines, ...route] }
@@ -55,7 +62,9 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
       const outcome = unknownOutcome(error, facts, isPage ? ['doctor', '--offline'] : undefined)
       const lines = [
         ...outcome.lines,
-        ...(isPage && server ? [say`This is no API; is ${server.value} (${server.source}) its address?`] : []),
+        ...(isPage && server
+          ? [say`This is no API; is ${server.value} (${server.source}) its address?`]
+          : []),
         ...(requestId === undefined ? [] : [say`request ${requestId}`]),
       ]
       return { ...base, ...outcome, status, requestId, lines }
@@ -66,7 +75,12 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
     }
     default: {
       const isToken = code === 'config' && error.option === 'auth'
-      return { code, exitCode, message: say`${error.message}`, lines: isToken ? [tokenSource(facts.credential)] : [] }
+      return {
+        code,
+        exitCode,
+        message: say`${error.message}`,
+        lines: isToken ? [tokenSource(facts.credential)] : [],
+      }
     }
   }
 }
@@ -82,13 +96,25 @@ function unknownOutcome(
   const where = pipeline === null ? [] : ['-p', reference(pipeline)]
   return {
     lines: [say`${made} may exist; look before you try again`],
-    hint: ['builds', 'list', ...where, ...(pipeline?.branch === undefined ? [] : ['-b', pipeline.branch]), '-L', 5],
+    hint: [
+      'builds',
+      'list',
+      ...where,
+      ...(pipeline?.branch === undefined ? [] : ['-b', pipeline.branch]),
+      '-L',
+      5,
+    ],
   }
 }
 
-/** A server on this machine can be started, on the port that was asked; of another one the address may be wrong. */
+/**
+ * A server on this machine can be started, on the port that was asked; of another one the address
+ * may be wrong.
+ */
 function serverHint(url: string): string[] {
-  return isLoopback(url) ? ['server', 'start', '--port', new URL(url).port || '80'] : ['doctor', '--offline']
+  return isLoopback(url)
+    ? ['server', 'start', '--port', new URL(url).port || '80']
+    : ['doctor', '--offline']
 }
 
 /** The path of an error from the address that the service named: the address itself is a key. */
@@ -107,12 +133,31 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
   } = error
   const asked = say`${error.method} ${error.path}`
   const request = requestId === undefined ? blank : say` · request ${requestId}`
-  const fields = { code, status, operationId, requestId, detail, requiredScope, grantedScopes, retryAfterMs, exitCode }
-  const answered = detail === undefined ? say`${asked}${request}` : say`${asked}: ${detail}${request}`
-  const told = (message: Printable, lines: readonly Printable[] = [answered], hint?: Hint): ErrorReport => {
+  const fields = {
+    code,
+    status,
+    operationId,
+    requestId,
+    detail,
+    requiredScope,
+    grantedScopes,
+    retryAfterMs,
+    exitCode,
+  }
+  const answered =
+    detail === undefined ? say`${asked}${request}` : say`${asked}: ${detail}${request}`
+  const told = (
+    message: Printable,
+    lines: readonly Printable[] = [answered],
+    hint?: Hint,
+  ): ErrorReport => {
     return { ...fields, message, lines, hint }
   }
-  if (operationId === 'artifacts.download' && error.path === ELSEWHERE && [401, 403, 404].includes(status)) {
+  if (
+    operationId === 'artifacts.download' &&
+    error.path === ELSEWHERE &&
+    [401, 403, 404].includes(status)
+  ) {
     return told(say`the storage refused the signed address of the artifact`, [
       say`It holds for a short time, and no token is sent there; the same command asks for a new one`,
     ])
@@ -120,12 +165,19 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
   switch (code) {
     case 'unauthorized': {
       const hint = facts.credential === FROM_STDIN ? undefined : login(facts)
-      return told(say`the server does not accept your access token`, [answered, tokenSource(facts.credential)], hint)
+      return told(
+        say`the server does not accept your access token`,
+        [answered, tokenSource(facts.credential)],
+        hint,
+      )
     }
     case 'insufficient_scope': {
       const scopes = new Set([...(grantedScopes ?? []), ...(requiredScope ? [requiredScope] : [])])
-      const has = grantedScopes && [say`The token has: ${grantedScopes.join(' ') || 'no scope'}${request}`]
-      const line = has === undefined ? answered : detail === undefined ? asked : say`${asked}: ${detail}`
+      const has = grantedScopes && [
+        say`The token has: ${grantedScopes.join(' ') || 'no scope'}${request}`,
+      ]
+      const line =
+        has === undefined ? answered : detail === undefined ? asked : say`${asked}: ${detail}`
       const message = say`your access token lacks the scope ${requiredScope ?? 'for this operation'}`
       return told(message, [line, ...(has ?? [])], login(facts, ['--scope', [...scopes].join(',')]))
     }
@@ -134,9 +186,15 @@ function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts):
     case 'not_found':
       return describeNotFound(error, told(blank), facts)
     case 'unprocessable': {
-      const errors: readonly FieldError[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : []
-      const listed = errors.map(({ field, code, message }) => [field, code ?? message].filter(Boolean).join(': '))
-      const lines = [say`${asked}${request}`, ...(listed.length > 0 ? [joined(listed, say` · `)] : [])]
+      const errors: readonly FieldError[] =
+        'errors' in error && Array.isArray(error.errors) ? error.errors : []
+      const listed = errors.map(({ field, code, message }) =>
+        [field, code ?? message].filter(Boolean).join(': '),
+      )
+      const lines = [
+        say`${asked}${request}`,
+        ...(listed.length > 0 ? [joined(listed, say` · `)] : []),
+      ]
       return { ...told(refusal(error), lines), headline: refusal(error, detail), errors }
     }
     case 'rate_limited':
@@ -168,7 +226,15 @@ function tokenSource(credential: string | null): Printable {
   return say`The token came from ${credential ?? 'this run'}${wins}`
 }
 
-function login({ contextName, credential, command }: ErrorFacts, options: readonly string[] = []): Hint {
-  const words = ['auth', 'login', ...(contextName === null ? [] : ['--context', contextName]), ...options]
+function login(
+  { contextName, credential, command }: ErrorFacts,
+  options: readonly string[] = [],
+): Hint {
+  const words = [
+    'auth',
+    'login',
+    ...(contextName === null ? [] : ['--context', contextName]),
+    ...options,
+  ]
   return credential === 'BUILDWIRE_TOKEN' ? say`unset BUILDWIRE_TOKEN && ${command(words)}` : words
 }

@@ -28,7 +28,9 @@ export type PipelineTarget = PipelinePath & Inferred
 export type BuildScope = { readonly [K in keyof PipelinePath]?: string | undefined } & Inferred
 
 /** A pipeline as something names it; its organization may have to be found yet. */
-export type NamedPipeline = Omit<PipelineTarget, 'org_slug'> & { readonly org_slug?: string | undefined }
+export type NamedPipeline = Omit<PipelineTarget, 'org_slug'> & {
+  readonly org_slug?: string | undefined
+}
 
 /** The pipelines of an organization that build the repository that is checked out here. */
 export interface PipelinesHere {
@@ -50,7 +52,10 @@ export interface BuildOptions {
   readonly branch?: string | undefined
   /** The newest build in one of these states; of any state where there is none. */
   readonly states?: readonly BuildStateFilter[] | undefined
-  /** What is about to be done to a build that nobody named, such as `Cancel`: a person is asked first. */
+  /**
+   * What is about to be done to a build that nobody named, such as `Cancel`: a person is asked
+   * first.
+   */
   readonly ask?: string | undefined
 }
 

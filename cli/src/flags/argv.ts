@@ -13,20 +13,32 @@ export interface FlagSpec {
   readonly aliases?: readonly string[] | undefined
 }
 
-/** Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts with. */
+/**
+ * Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts
+ * with.
+ */
 const MARK = '\u0001'
 
 const maskValue = (value: string): string => MARK + value
 
 /** The value behind a masked word; a word that is not masked is its own value. */
-export const unmaskValue = (word: string): string => (word.startsWith(MARK) ? word.slice(MARK.length) : word)
+export const unmaskValue = (word: string): string =>
+  word.startsWith(MARK) ? word.slice(MARK.length) : word
 
-export function cutTail(argv: readonly string[]): { head: readonly string[]; tail: readonly string[] | null } {
+export function cutTail(argv: readonly string[]): {
+  head: readonly string[]
+  tail: readonly string[] | null
+} {
   const at = argv.indexOf('--')
-  return at === -1 ? { head: argv, tail: null } : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
+  return at === -1
+    ? { head: argv, tail: null }
+    : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
 }
 
-/** What a command line says about colour, for those who speak before it is parsed: help and wrong command lines. */
+/**
+ * What a command line says about colour, for those who speak before it is parsed: help and wrong
+ * command lines.
+ */
 export function typedColor(argv: readonly string[]): ColorInputs['flag'] {
   const words = cutTail(argv).head
   if (words.includes('--no-color')) return 'never'
@@ -51,14 +63,18 @@ export function flagTable(flags: readonly FlagSpec[]) {
 
 /** What the pre-pass needs of oclif's flag definitions. */
 export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] {
-  return Object.entries(flags).map(([name, flag]) => ({ ...(flag as Omit<FlagSpec, 'name'>), name }))
+  return Object.entries(flags).map(([name, flag]) => ({
+    ...(flag as Omit<FlagSpec, 'name'>),
+    name,
+  }))
 }
 
 export const isMasked = (word: string): boolean => word.startsWith(MARK)
 
 /**
- * Rewrites a command line so that the flag parser cannot misread it: `--name=VALUE` is always a value, in `--name VALUE`
- * only a word that is itself a flag of the command is refused, and what stands behind the first `--` stays as it is.
+ * Rewrites a command line so that the flag parser cannot misread it: `--name=VALUE` is always a
+ * value, in `--name VALUE` only a word that is itself a flag of the command is refused, and what
+ * stands behind the first `--` stays as it is.
  */
 export function canonicalize(words: readonly string[], table: FlagTable) {
   const { head, tail } = cutTail(words)
@@ -68,9 +84,13 @@ export function canonicalize(words: readonly string[], table: FlagTable) {
   const queue = [...head]
 
   const option = (flag: FlagSpec, attached: string | undefined, typed: string) => {
-    if (!flag.multiple && seen.has(flag.name)) throw usageError(say`${typed} was given twice; it takes one value`)
+    if (!flag.multiple && seen.has(flag.name))
+      throw usageError(say`${typed} was given twice; it takes one value`)
     seen.add(flag.name)
-    argv.push(`--${flag.name}`, maskValue(attached ?? flag.bare ?? nextValue(queue, table, flag, typed)))
+    argv.push(
+      `--${flag.name}`,
+      maskValue(attached ?? flag.bare ?? nextValue(queue, table, flag, typed)),
+    )
   }
   const boolean = (flag: FlagSpec) => {
     if (flag.name === 'help') help = true
@@ -83,7 +103,8 @@ export function canonicalize(words: readonly string[], table: FlagTable) {
       const name = word.slice(2, equals === -1 ? undefined : equals)
       const attached = equals === -1 ? undefined : word.slice(equals + 1)
       const flag = table.long(name)
-      if (flag === undefined) throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
+      if (flag === undefined)
+        throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
       if (flag.type === 'option') option(flag, attached, `--${name}`)
       else if (attached !== undefined) throw usageError(say`--${name} takes no value`)
       else boolean(flag)
@@ -105,10 +126,15 @@ function readLetters(
   for (let at = 1; at < word.length; at++) {
     const letter = word.charAt(at)
     const flag = table.short(letter)
-    if (flag === undefined) throw Object.assign(usageError(say`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
+    if (flag === undefined)
+      throw Object.assign(usageError(say`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
     if (flag.type === 'option') {
       const rest = word.slice(at + 1)
-      option(flag, rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest, `-${letter}`)
+      option(
+        flag,
+        rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest,
+        `-${letter}`,
+      )
       return
     }
     boolean(flag)

@@ -1,4 +1,10 @@
-import type { AlphabetLowercase, AlphabetUppercase, Arg, BooleanFlag, OptionFlag } from '@oclif/core/interfaces'
+import type {
+  AlphabetLowercase,
+  AlphabetUppercase,
+  Arg,
+  BooleanFlag,
+  OptionFlag,
+} from '@oclif/core/interfaces'
 import { naming, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { unmaskValue } from './argv.js'
@@ -12,7 +18,8 @@ export interface FlagText {
 
 export type FlagValues<F> = { readonly [K in keyof F]?: FlagValue<F[K]> | undefined }
 
-type FlagValue<F> = F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
+type FlagValue<F> =
+  F extends OptionFlag<infer V> ? V : F extends BooleanFlag<unknown> ? boolean | undefined : never
 
 export interface BareFlag extends OptionFlag<string | undefined> {
   readonly bare: string
@@ -23,7 +30,11 @@ export interface ChoiceFlag<T> extends OptionFlag<T> {
 }
 
 /** Builds oclif's flag object; `T` is what the command sees, `V` what one word becomes. */
-function option<T, V>(read: (value: string) => V, text: FlagText, multiple: boolean): OptionFlag<T> {
+function option<T, V>(
+  read: (value: string) => V,
+  text: FlagText,
+  multiple: boolean,
+): OptionFlag<T> {
   const parse = async (word: string, _: unknown, { name }: { name: string }): Promise<V> => {
     return naming(`--${name}`, () => read(unmaskValue(word)))
   }
@@ -34,13 +45,15 @@ function option<T, V>(read: (value: string) => V, text: FlagText, multiple: bool
     input: [],
     multiple,
     ...(multiple ? { multipleNonGreedy: true } : {}),
-    // oclif derives the type of one value from T by a conditional type that no generic function can satisfy.
+    // oclif derives the type of one value from T by a conditional type that no generic function can
+    // satisfy.
     parse: parse as unknown as OptionFlag<T>['parse'],
   }
 }
 
 /** A flag with a reader of its own; its refusals begin with the name of the flag. */
-export const parsedFlag = <T>(read: (value: string) => T, text: FlagText) => option<T | undefined, T>(read, text, false)
+export const parsedFlag = <T>(read: (value: string) => T, text: FlagText) =>
+  option<T | undefined, T>(read, text, false)
 
 export const parsedFlags = <T>(read: (value: string) => T, text: FlagText) =>
   option<T[] | undefined, T>(read, text, true)
@@ -55,7 +68,8 @@ export const textsFlag = (text: FlagText) => parsedFlags(String, text)
 export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {
   return parsedFlags((value) => {
     const words = value.split(/[\s,]+/u).filter((word) => word !== '')
-    if (words.length === 0) throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
+    if (words.length === 0)
+      throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
     return words
   }, text)
 }
@@ -104,7 +118,13 @@ interface ArgText {
 
 /** An argument: one text, never read from stdin. */
 export function textArg(text: ArgText): Arg<string | undefined> {
-  return { ...text, name: '', input: [], ignoreStdin: true, parse: async (word) => unmaskValue(word) }
+  return {
+    ...text,
+    name: '',
+    input: [],
+    ignoreStdin: true,
+    parse: async (word) => unmaskValue(word),
+  }
 }
 
 /** The last argument, any number of texts: oclif reads each as one, and collects them. */

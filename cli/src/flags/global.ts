@@ -1,5 +1,13 @@
 import { parseDuration } from './duration.js'
-import { bareFlag, choiceFlag, type FlagValues, numberFlag, parsedFlag, switchFlag, textFlag } from './flags.js'
+import {
+  bareFlag,
+  choiceFlag,
+  type FlagValues,
+  numberFlag,
+  parsedFlag,
+  switchFlag,
+  textFlag,
+} from './flags.js'
 import { parsePipelineReference, parseSlug } from './number.js'
 
 export const OUTPUTS = ['table', 'json', 'jsonl', 'tsv', 'id'] as const
@@ -16,13 +24,19 @@ export const globalFlags = {
   org: parsedFlag(parseSlug, { helpValue: 'SLUG', summary: 'The organization to work in' }),
   context: textFlag({ helpValue: 'NAME', summary: 'Use this context and its own credential' }),
   output: choiceFlag('output', OUTPUTS, { char: 'o', summary: 'Form of the data on stdout' }),
-  json: bareFlag('*', { helpValue: '[=FIELDS]', summary: 'Print JSON; --json=help lists the fields' }),
+  json: bareFlag('*', {
+    helpValue: '[=FIELDS]',
+    summary: 'Print JSON; --json=help lists the fields',
+  }),
   jq: textFlag({ char: 'q', helpValue: 'EXPR', summary: 'Filter the JSON with jq' }),
   utc: switchFlag({ summary: 'Show times in UTC' }),
   color: choiceFlag('color', ['auto', 'always', 'never'], { summary: 'Whether to use colour' }),
   'no-color': switchFlag({ summary: 'The same as --color never' }),
   quiet: switchFlag({ summary: 'No notes on stderr, only warnings and errors' }),
-  debug: bareFlag('on', { helpValue: '[=http]', summary: 'Tell on stderr what is decided and how long it takes' }),
+  debug: bareFlag('on', {
+    helpValue: '[=http]',
+    summary: 'Tell on stderr what is decided and how long it takes',
+  }),
   'no-input': switchFlag({ summary: 'Never ask; a missing value is an error' }),
   'no-pager': switchFlag({ summary: 'Never start a pager' }),
   'request-timeout': parsedFlag(parseDuration, {

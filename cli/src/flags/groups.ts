@@ -1,7 +1,15 @@
 import type { BodyName, OperationId, OperationTypes, QueryName } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { type FlagValues, numberFlag, parsedFlag, switchFlag, textArg, textFlag, textsArg } from './flags.js'
+import {
+  type FlagValues,
+  numberFlag,
+  parsedFlag,
+  switchFlag,
+  textArg,
+  textFlag,
+  textsArg,
+} from './flags.js'
 import { parseSlug } from './number.js'
 
 type ValueOf<Id extends OperationId, Name> = Id extends OperationId
@@ -11,8 +19,9 @@ type ValueOf<Id extends OperationId, Name> = Id extends OperationId
   : never
 
 /**
- * All that an operation takes beside its path, each by name: a parameter that the contract gains does not compile until
- * a flag says what it is, or `undefined` and a remark why no flag does. No flag says `page`: the SDK turns the pages.
+ * All that an operation takes beside its path, each by name: a parameter that the contract gains
+ * does not compile until a flag says what it is, or `undefined` and a remark why no flag does. No
+ * flag says `page`: the SDK turns the pages.
  */
 export type Parameters<Id extends OperationId> = {
   readonly [Name in Exclude<QueryName<Id>, 'page'> | BodyName<Id>]: ValueOf<Id, Name> | undefined
@@ -29,13 +38,20 @@ export const buildsArg = {
 }
 
 export const jobFlag = {
-  job: textFlag({ helpValue: 'ID|NAME', summary: 'The job: id, step key, name, or a part of the name' }),
+  job: textFlag({
+    helpValue: 'ID|NAME',
+    summary: 'The job: id, step key, name, or a part of the name',
+  }),
 }
 
 export const listFlags = {
   limit: numberFlag('limit', 1, { char: 'L', helpValue: 'N', summary: 'Show at most N (30)' }),
   all: switchFlag({ summary: 'Show all, page by page' }),
-  'per-page': numberFlag('per-page', 1, { max: 100, helpValue: 'N', summary: 'Records per request' }),
+  'per-page': numberFlag('per-page', 1, {
+    max: 100,
+    helpValue: 'N',
+    summary: 'Records per request',
+  }),
   header: switchFlag({ summary: 'Start tab-separated output with a line of column names' }),
 }
 
@@ -56,7 +72,8 @@ const DEFAULT_LIMIT = 30
 const MAX_PER_PAGE = 100
 
 export function listSize(flags: FlagValues<typeof listFlags>) {
-  if (flags.all === true && flags.limit !== undefined) throw usageError(say`--all and --limit exclude each other`)
+  if (flags.all === true && flags.limit !== undefined)
+    throw usageError(say`--all and --limit exclude each other`)
   const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)
   return {
     limit,

@@ -21,8 +21,11 @@ export function parseMetaData(text: string): { key: string; value: string | bool
   const at = text.indexOf('=')
   if (at > 1 && text.charAt(at - 1) === ':') {
     const word = text.slice(at + 1)
-    if (word === 'true' || word === 'false') return { key: text.slice(0, at - 1), value: word === 'true' }
-    throw usageError(say`${JSON.stringify(text)}: after := only true or false may stand; text is written with =`)
+    if (word === 'true' || word === 'false')
+      return { key: text.slice(0, at - 1), value: word === 'true' }
+    throw usageError(
+      say`${JSON.stringify(text)}: after := only true or false may stand; text is written with =`,
+    )
   }
   return parseAssignment(text)
 }
@@ -35,7 +38,9 @@ export function toObject<T>(
 }
 
 /** Pairs by their keys; a doubled key has several values. */
-export function byKey(pairs: readonly { readonly key: string; readonly value: string }[]): Record<string, string[]> {
+export function byKey(
+  pairs: readonly { readonly key: string; readonly value: string }[],
+): Record<string, string[]> {
   const found = new Map<string, string[]>()
   for (const { key, value } of pairs) found.set(key, [...(found.get(key) ?? []), value])
   return Object.fromEntries(found)

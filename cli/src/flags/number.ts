@@ -22,7 +22,8 @@ const FORMS = say`A build is 42, #42, web#42, acme/web#42, @latest, or its URL`
 /** Reads a build reference; URLs must lie under one of the context's bases. */
 export function parseBuildReference(text: string, bases: UrlBases | null): BuildReference {
   if (/^https?:\/\//iu.test(text)) return fromUrl(text, bases)
-  if (UUID.test(text)) throw usageError(say`builds are addressed by number, not by id`, { lines: [FORMS] })
+  if (UUID.test(text))
+    throw usageError(say`builds are addressed by number, not by id`, { lines: [FORMS] })
   const match = REFERENCE.exec(text)
   if (match === null) throw usageError(say`${JSON.stringify(text)} is no build`, { lines: [FORMS] })
   const [, org_slug, pipeline_slug, number = ''] = match
@@ -32,25 +33,36 @@ export function parseBuildReference(text: string, bases: UrlBases | null): Build
 function safeNumber(digits: string): number {
   const number = Number(digits)
   if (number < 1 || !Number.isSafeInteger(number)) {
-    throw usageError(say`${digits} is no build number; they go from 1 to ${Number.MAX_SAFE_INTEGER}`)
+    throw usageError(
+      say`${digits} is no build number; they go from 1 to ${Number.MAX_SAFE_INTEGER}`,
+    )
   }
   return number
 }
 
 function fromUrl(text: string, bases: UrlBases | null): BuildReference {
-  if (bases === null) throw usageError(say`a URL names a build only when a server is configured`, { lines: [FORMS] })
+  if (bases === null)
+    throw usageError(say`a URL names a build only when a server is configured`, { lines: [FORMS] })
   const match =
-    under(text, `${bases.baseUrl}/v2/organizations`, `(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})`) ??
-    under(text, bases.webUrl, `(${SLUG})/(${SLUG})/builds/(\\d{1,16})`)
+    under(
+      text,
+      `${bases.baseUrl}/v2/organizations`,
+      `(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})`,
+    ) ?? under(text, bases.webUrl, `(${SLUG})/(${SLUG})/builds/(\\d{1,16})`)
   if (match === null) {
-    throw usageError(say`${JSON.stringify(text)} is no build of ${bases.webUrl}`, { lines: [FORMS] })
+    throw usageError(say`${JSON.stringify(text)} is no build of ${bases.webUrl}`, {
+      lines: [FORMS],
+    })
   }
   const [, org_slug, pipeline_slug, number = ''] = match
   return { org_slug, pipeline_slug, number: safeNumber(number) }
 }
 
 /** Reads a test record's API or web URL, which must lie under one of the context's bases. */
-export function parseTestUrl(text: string, bases: UrlBases): { org_slug: string; suite_slug: string; test_id: string } {
+export function parseTestUrl(
+  text: string,
+  bases: UrlBases,
+): { org_slug: string; suite_slug: string; test_id: string } {
   const tests = `suites/(${SLUG})/tests/([^/]+)`
   const match =
     under(text, `${bases.baseUrl}/v2/analytics/organizations`, `(${SLUG})/${tests}`) ??
@@ -60,7 +72,10 @@ export function parseTestUrl(text: string, bases: UrlBases): { org_slug: string;
   return { org_slug, suite_slug, test_id }
 }
 
-/** What a pattern finds in the path of `text` behind `base`, query and fragment off; null when it lies elsewhere. */
+/**
+ * What a pattern finds in the path of `text` behind `base`, query and fragment off; null when it
+ * lies elsewhere.
+ */
 function under(text: string, base: string, pattern: string): RegExpExecArray | null {
   if (!URL.canParse(text) || !URL.canParse(base)) return null
   const url = new URL(text)
@@ -70,14 +85,19 @@ function under(text: string, base: string, pattern: string): RegExpExecArray | n
   return new RegExp(`^/${pattern}/?$`, 'u').exec(url.pathname.slice(prefix.length))
 }
 
-export function parsePipelineReference(text: string): { org_slug?: string | undefined; pipeline_slug: string } {
+export function parsePipelineReference(text: string): {
+  org_slug?: string | undefined
+  pipeline_slug: string
+} {
   const match = new RegExp(`^(?:(${SLUG})/)?(${SLUG})$`, 'u').exec(text)
-  if (match === null) throw usageError(say`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
+  if (match === null)
+    throw usageError(say`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
   const [, org_slug, pipeline_slug = ''] = match
   return { org_slug, pipeline_slug }
 }
 
 export function parseSlug(text: string): string {
-  if (!new RegExp(`^${SLUG}$`, 'u').test(text)) throw usageError(say`${JSON.stringify(text)} is no slug`)
+  if (!new RegExp(`^${SLUG}$`, 'u').test(text))
+    throw usageError(say`${JSON.stringify(text)} is no slug`)
   return text
 }

@@ -8,8 +8,15 @@ export type TimeSpec =
   | { readonly kind: 'ago'; readonly ms: number }
   | { readonly kind: 'midnight'; readonly daysAgo: number }
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-const ISO = /^(?!0000)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(?: ?(Z)|([+-]\d\d:?\d\d))?)?$/u
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+const ISO =
+  /^(?!0000)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(?: ?(Z)|([+-]\d\d:?\d\d))?)?$/u
 /** What reaches back further has no date that the wire could carry. */
 const CENTURY_MS = 36_525 * 86_400_000
 
@@ -33,7 +40,9 @@ export function parseTime(text: string): TimeSpec {
     if (ms !== null) return { kind: 'instant', ms: zone === undefined ? Date.parse(moment) : ms }
   }
   throw usageError(say`${JSON.stringify(text)} is no time`, {
-    lines: [say`A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday`],
+    lines: [
+      say`A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday`,
+    ],
   })
 }
 

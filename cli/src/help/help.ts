@@ -21,7 +21,11 @@ function helpLooks(io: Io, words: readonly string[]): HelpLooks {
 }
 
 /** Shows a command's help when the words ask for it; false when `--help` was only a value. */
-export async function helpFor(name: string, words: readonly string[], world: HelpWorld): Promise<boolean> {
+export async function helpFor(
+  name: string,
+  words: readonly string[],
+  world: HelpWorld,
+): Promise<boolean> {
   const manifest = await world.manifest()
   const command = manifest.commands[commandId(name)]
   if (command === undefined) throw new RangeError(`${name} is missing in the manifest`)
@@ -51,16 +55,23 @@ export async function answerUnresolved(
   if (found.kind === 'unknown') {
     const { unknownCommand } = await import('./nearest.js')
     const { topics, commands } = await world.manifest()
-    throw unknownCommand(found.words, [...Object.keys(topics), ...Object.keys(commands).map(commandName)])
+    throw unknownCommand(found.words, [
+      ...Object.keys(topics),
+      ...Object.keys(commands).map(commandName),
+    ])
   }
   if (found.kind === 'early_flag') {
-    throw usageError(say`${found.flag} stands before the command; only global flags may`, { hint: ['--help'] })
+    throw usageError(say`${found.flag} stands before the command; only global flags may`, {
+      hint: ['--help'],
+    })
   }
   const manifest = await world.manifest()
   const asked = head.includes('--help') || head.includes('-h')
   if (found.kind === 'none') {
     const json = asked && head.some((word) => word === '--json' || word.startsWith('--json='))
-    return io.stdout.write(json ? bytes(prettyJson(manifest)) : rootHelp(manifest, helpLooks(io, head)))
+    return io.stdout.write(
+      json ? bytes(prettyJson(manifest)) : rootHelp(manifest, helpLooks(io, head)),
+    )
   }
   const text = topicHelp(found.topic, manifest, helpLooks(io, head))
   if (asked) return io.stdout.write(text)
@@ -69,7 +80,11 @@ export async function answerUnresolved(
 }
 
 /** Shows help on a command, a topic or one of the help texts. */
-export async function helpOn(words: readonly string[], world: HelpWorld, paint: Paint): Promise<void> {
+export async function helpOn(
+  words: readonly string[],
+  world: HelpWorld,
+  paint: Paint,
+): Promise<void> {
   const manifest = await world.manifest()
   const looks = { ...helpLooks(world.io, []), paint }
   const name = words.join(' ')
@@ -78,12 +93,19 @@ export async function helpOn(words: readonly string[], world: HelpWorld, paint: 
   if (text !== undefined) return world.io.stdout.write(whole(text))
   const command = manifest.commands[commandId(name)]
   if (command !== undefined) return world.io.stdout.write(commandHelp(command, looks))
-  if (Object.hasOwn(manifest.topics, name)) return world.io.stdout.write(topicHelp(name, manifest, looks))
-  const known = [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.commands).map(commandName)]
+  if (Object.hasOwn(manifest.topics, name))
+    return world.io.stdout.write(topicHelp(name, manifest, looks))
+  const known = [
+    ...Object.keys(manifest.helpTopics),
+    ...Object.keys(manifest.commands).map(commandName),
+  ]
   const { didYouMean, nearest } = await import('./nearest.js')
   const near = nearest(name, known)
   throw usageError(say`there is no help on ${JSON.stringify(name)}`, {
-    lines: near.length > 0 ? didYouMean(near) : [say`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
+    lines:
+      near.length > 0
+        ? didYouMean(near)
+        : [say`Texts: ${Object.keys(manifest.helpTopics).join(', ')}`],
     hint: ['--help'],
   })
 }

@@ -32,7 +32,9 @@ export interface ManifestCommand {
   readonly tail: boolean
 }
 
-/** `oclif.manifest.json`: everything about the commands that help, did-you-mean and completion need. */
+/**
+ * `oclif.manifest.json`: everything about the commands that help, did-you-mean and completion need.
+ */
 export interface Manifest {
   readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>

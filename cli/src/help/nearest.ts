@@ -10,7 +10,10 @@ const MAX_NAMES = 3
 export function nearest(typed: string, known: readonly string[]): string[] {
   return known
     .map((name) => ({ name, distance: distance(typed.toLowerCase(), name.toLowerCase()) }))
-    .filter((candidate) => candidate.distance <= MAX_DISTANCE && candidate.distance < candidate.name.length)
+    .filter(
+      (candidate) =>
+        candidate.distance <= MAX_DISTANCE && candidate.distance < candidate.name.length,
+    )
     .sort((a, b) => a.distance - b.distance || a.name.localeCompare(b.name))
     .slice(0, MAX_NAMES)
     .map(({ name }) => name)
@@ -21,9 +24,17 @@ export function didYouMean(near: readonly string[]): Printable[] {
   return near.length === 0 ? [] : [say`Did you mean ${near.join(', ')}?`]
 }
 
-/** An unknown flag as a usage error that names the nearest flags of the command; any other error as it is. */
+/**
+ * An unknown flag as a usage error that names the nearest flags of the command; any other error as
+ * it is.
+ */
 export function withNearestFlag(error: unknown, id: string, table: FlagTable): unknown {
-  if (!(error instanceof Error) || !('unknownFlag' in error) || typeof error.unknownFlag !== 'string') return error
+  if (
+    !(error instanceof Error) ||
+    !('unknownFlag' in error) ||
+    typeof error.unknownFlag !== 'string'
+  )
+    return error
   const known = table.names.map((name) => `--${name}`)
   const near = error.unknownFlag.startsWith('--') ? nearest(error.unknownFlag, known) : []
   return usageError(say`unknown flag ${error.unknownFlag} for ci ${id}`, {
@@ -32,7 +43,10 @@ export function withNearestFlag(error: unknown, id: string, table: FlagTable): u
   })
 }
 
-/** A usage error for words that name no command, with the nearest of the names of topics and commands. */
+/**
+ * A usage error for words that name no command, with the nearest of the names of topics and
+ * commands.
+ */
 export function unknownCommand(words: readonly string[], names: readonly string[]): CommandError {
   const typed = words.join(' ')
   const [topic = ''] = words

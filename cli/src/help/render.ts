@@ -15,7 +15,9 @@ interface Entry {
 
 export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
   const single = Object.values(manifest.commands).filter(({ id }) => !id.includes(':'))
-  const present = Object.entries(manifest.topics).filter(([topic]) => commandsOf(topic, manifest).length > 0)
+  const present = Object.entries(manifest.topics).filter(
+    ([topic]) => commandsOf(topic, manifest).length > 0,
+  )
   const topics = present.map(([label, text]) => ({ label, text }))
   const commands = single.map(({ id, summary }) => ({ label: id, text: summary }))
   return page([
@@ -36,7 +38,10 @@ const START = [
 ]
 
 export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): Printable {
-  const entries = commandsOf(topic, manifest).map((command) => ({ label: synopsis(command), text: command.summary }))
+  const entries = commandsOf(topic, manifest).map((command) => ({
+    label: synopsis(command),
+    text: command.summary,
+  }))
   return page([
     say`${manifest.topics[topic] ?? topic}`,
     ...section('Commands', table(entries, looks), looks),
@@ -54,7 +59,8 @@ function commandsOf(topic: string, manifest: Manifest): ManifestCommand[] {
   return Object.values(manifest.commands).filter(({ id }) => id.startsWith(`${topic}:`))
 }
 
-const synopsis = (command: ManifestCommand): string => `ci ${commandName(command.id)}${argumentsText(command)}`
+const synopsis = (command: ManifestCommand): string =>
+  `ci ${commandName(command.id)}${argumentsText(command)}`
 
 function argumentsText(command: ManifestCommand): string {
   if (command.usage !== null) return ` ${command.usage}`
@@ -70,7 +76,10 @@ export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printab
   const flags = Object.values(command.flags)
   const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
   const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
-  const args = Object.values(command.args).map(({ name, description: text }) => ({ label: name.toUpperCase(), text }))
+  const args = Object.values(command.args).map(({ name, description: text }) => ({
+    label: name.toUpperCase(),
+    text,
+  }))
   return page([
     ...wrap(command.summary, looks.width),
     ...(command.description === null ? [] : [blank, ...wrap(command.description, looks.width)]),
@@ -90,8 +99,15 @@ export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printab
 function flagEntry(flag: ManifestFlag): Entry {
   const letter = flag.char === undefined ? '    ' : `-${flag.char}, `
   const value =
-    flag.type === 'boolean' ? '' : flag.bare === undefined ? ` ${flag.helpValue ?? 'VALUE'}` : (flag.helpValue ?? '')
-  return { label: `${letter}--${flag.name}${value}${flag.multiple ? ' ...' : ''}`, text: flag.summary }
+    flag.type === 'boolean'
+      ? ''
+      : flag.bare === undefined
+        ? ` ${flag.helpValue ?? 'VALUE'}`
+        : (flag.helpValue ?? '')
+  return {
+    label: `${letter}--${flag.name}${value}${flag.multiple ? ' ...' : ''}`,
+    text: flag.summary,
+  }
 }
 
 const LABEL_MAX = 36
@@ -102,7 +118,10 @@ function table(entries: readonly Entry[], looks: HelpLooks): Printable[] {
   return entries.flatMap((entry) => {
     const isLong = entry.label.length > label
     const start = pad(isLong ? '' : `  ${entry.label}`, indent)
-    return [...(isLong ? [say`  ${entry.label}`] : []), ...hanging(start, indent, say`${entry.text}`, looks.width)]
+    return [
+      ...(isLong ? [say`  ${entry.label}`] : []),
+      ...hanging(start, indent, say`${entry.text}`, looks.width),
+    ]
   })
 }
 

@@ -13,8 +13,15 @@ export interface CommandNames {
   topic(word: string): string | undefined
 }
 
-/** Finds the command of a command line; what is not part of its name, such as global flags between, stays in `rest`. */
-export function resolveCommand(head: readonly string[], names: CommandNames, globals: FlagTable): Resolution {
+/**
+ * Finds the command of a command line; what is not part of its name, such as global flags between,
+ * stays in `rest`.
+ */
+export function resolveCommand(
+  head: readonly string[],
+  names: CommandNames,
+  globals: FlagTable,
+): Resolution {
   const rest: string[] = []
   let topic: string | undefined
   for (let at = 0; at < head.length; at++) {
@@ -22,7 +29,9 @@ export function resolveCommand(head: readonly string[], names: CommandNames, glo
     if (word.length > 1 && word.startsWith('-')) {
       const taken = globalFlagWords(word, globals)
       if (taken === 0)
-        return topic === undefined ? { kind: 'early_flag', flag: word } : after(topic, names, head, at, rest)
+        return topic === undefined
+          ? { kind: 'early_flag', flag: word }
+          : after(topic, names, head, at, rest)
       rest.push(...head.slice(at, at + taken))
       at += taken - 1
       continue

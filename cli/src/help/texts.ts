@@ -18,7 +18,10 @@ export function helpTexts(): Record<string, string> {
 function exitCodesText(): string {
   const rows = exitCodeTable.flatMap(({ code, name, when }) => {
     const [first = '', ...more] = wrap(when, WIDTH - 23).map(String)
-    return [`  ${String(code).padStart(3)}  ${name.padEnd(14)}  ${first}`, ...more.map((line) => ' '.repeat(23) + line)]
+    return [
+      `  ${String(code).padStart(3)}  ${name.padEnd(14)}  ${first}`,
+      ...more.map((line) => ' '.repeat(23) + line),
+    ]
   })
   return `Exit codes
 

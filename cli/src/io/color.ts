@@ -15,7 +15,10 @@ export interface ColorInputs {
   readonly isTTY: boolean
 }
 
-/** Whether a stream gets colour: by the flag, then the variables in this order, and last whether it is a terminal. */
+/**
+ * Whether a stream gets colour: by the flag, then the variables in this order, and last whether it
+ * is a terminal.
+ */
 export function hasColor({ flag, env, isTTY }: ColorInputs): boolean {
   if (flag === 'always') return true
   if (flag === 'never') return false
@@ -51,11 +54,14 @@ export interface Looks {
 /** Whether only ASCII may be written: asked for, or no locale variable names UTF-8. */
 export function isAscii(io: Pick<Io, 'env' | 'platform'>): boolean {
   if (variableOn(io, 'ASCII')) return true
-  const locale = [io.env.LC_ALL, io.env.LC_CTYPE, io.env.LANG].find((value) => value !== undefined && value !== '')
+  const locale = [io.env.LC_ALL, io.env.LC_CTYPE, io.env.LANG].find(
+    (value) => value !== undefined && value !== '',
+  )
   return locale !== undefined && !/utf-?8/iu.test(locale)
 }
 
-export const isPlain = (io: Pick<Io, 'env'>): boolean => variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
+export const isPlain = (io: Pick<Io, 'env'>): boolean =>
+  variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
 
 export function paintFor(io: Io, stream: OutputStream, flag: ColorInputs['flag']): Paint {
   return painter(hasColor({ flag, env: io.env, isTTY: stream.isTTY }))

@@ -16,7 +16,10 @@ export interface CommandErrorDetails {
   readonly cause?: unknown
 }
 
-/** An error of this program's own: named as in the exit-code table, written for the person who typed the command. */
+/**
+ * An error of this program's own: named as in the exit-code table, written for the person who typed
+ * the command.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: ExitCodeName
@@ -43,7 +46,10 @@ export function usageError(headline: Printable, details: CommandErrorDetails = {
   return new CommandError('usage', headline, details)
 }
 
-/** Reads a value; its refusal begins with the name of the flag, the variable or the file that it stands in. */
+/**
+ * Reads a value; its refusal begins with the name of the flag, the variable or the file that it
+ * stands in.
+ */
 export function naming<T>(name: string, read: () => T): T {
   try {
     return read()
@@ -80,11 +86,17 @@ export class InterruptedError extends Error {
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /** The system's word for an error, such as ENOENT. */
 export function errorCode(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
+  if (
+    typeof error === 'object' &&
+    error !== null &&
+    'code' in error &&
+    typeof error.code === 'string'
+  ) {
     return error.code
   }
   return messageOf(error)

@@ -9,7 +9,8 @@ const MAX_BODY = 4096
 export function debugHttp(notes: Notes): Middleware {
   return async (request, next) => {
     notes.debug(say`> ${request.method} ${maskBody(request.url)}`)
-    for (const [name, value] of Object.entries(request.headers)) notes.debug(say`> ${header(name, value)}`)
+    for (const [name, value] of Object.entries(request.headers))
+      notes.debug(say`> ${header(name, value)}`)
     if (request.body !== undefined) notes.debug(say`> ${cut(maskBody(request.body))}`)
     const response = await next(request)
     notes.debug(say`< ${response.status}`)

@@ -1,8 +1,15 @@
 import type { CiErrorCode } from '@buildwire/sdk'
 
-/** The exit codes of `ci` and `ci-mock-server`, what a script may rely on, in order; help and README tables are made of it. */
+/**
+ * The exit codes of `ci` and `ci-mock-server`, what a script may rely on, in order; help and README
+ * tables are made of it.
+ */
 export const exitCodeTable = [
-  { code: 0, name: 'ok', when: 'done; the watched build passed; an empty list; a server stopped and drained' },
+  {
+    code: 0,
+    name: 'ok',
+    when: 'done; the watched build passed; an empty list; a server stopped and drained',
+  },
   {
     code: 1,
     name: 'negative',
@@ -18,10 +25,22 @@ export const exitCodeTable = [
     name: 'unavailable',
     when: 'no connection, time-out, 5xx or a 4xx of no other row, an unreadable answer, a redirect or link that leaves the server; the server cannot listen',
   },
-  { code: 4, name: 'signed_out', when: 'no token, or the server refused it; a device login was denied or ran out' },
-  { code: 5, name: 'not_found', when: 'no such build, pipeline, organization or test; a job without a log' },
+  {
+    code: 4,
+    name: 'signed_out',
+    when: 'no token, or the server refused it; a device login was denied or ran out',
+  },
+  {
+    code: 5,
+    name: 'not_found',
+    when: 'no such build, pipeline, organization or test; a job without a log',
+  },
   { code: 6, name: 'canceled', when: 'the watched build was canceled' },
-  { code: 7, name: 'rejected', when: 'the server refused the request: 400, 409, 422, or any other OAuth error' },
+  {
+    code: 7,
+    name: 'rejected',
+    when: 'the server refused the request: 400, 409, 422, or any other OAuth error',
+  },
   {
     code: 8,
     name: 'not_finished',
@@ -96,7 +115,10 @@ const exitCodeByOAuthWord: Readonly<Record<string, number>> = {
   unsupported_grant_type: ExitCode.forbidden,
 }
 
-/** The exit code of an SDK error: by the wire's OAuth word where there is one, else by the SDK's `code`. */
+/**
+ * The exit code of an SDK error: by the wire's OAuth word where there is one, else by the SDK's
+ * `code`.
+ */
 export function exitCodeOf(error: { code: string; error?: string | undefined }): number {
   const byWord = error.error === undefined ? undefined : exitCodeByOAuthWord[error.error]
   const byCode: Readonly<Record<string, number>> = exitCodeBySdkCode

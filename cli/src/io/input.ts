@@ -9,7 +9,8 @@ export type FileInputs = ReturnType<typeof createFileInputs>
 /** Refuses two flags that both name stdin, before any of them reads it. */
 export function oneStdin(paths: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(paths).filter((flag) => paths[flag] === '-')
-  if (second !== undefined) throw usageError(say`${first ?? ''} - and ${second} - both read stdin; only one can`)
+  if (second !== undefined)
+    throw usageError(say`${first ?? ''} - and ${second} - both read stdin; only one can`)
 }
 
 export function createFileInputs(io: Io) {
@@ -17,7 +18,8 @@ export function createFileInputs(io: Io) {
 
   async function bytes(path: string, flag: string): Promise<Uint8Array> {
     if (path === '-') {
-      if (stdinTakenBy !== null) throw usageError(say`${flag} - and ${stdinTakenBy} - both read stdin; only one can`)
+      if (stdinTakenBy !== null)
+        throw usageError(say`${flag} - and ${stdinTakenBy} - both read stdin; only one can`)
       stdinTakenBy = flag
       return io.stdin.readAll()
     }
@@ -55,13 +57,17 @@ export function createFileInputs(io: Io) {
 const MAX_MEBIBYTES = 64
 
 /** Reads to the end what may have none, such as `/dev/zero` or the output of `yes`. */
-export async function readBounded(chunks: AsyncIterable<Uint8Array | string>, name: string): Promise<Buffer> {
+export async function readBounded(
+  chunks: AsyncIterable<Uint8Array | string>,
+  name: string,
+): Promise<Buffer> {
   const read: Buffer[] = []
   let size = 0
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > MAX_MEBIBYTES * 2 ** 20) throw usageError(say`${name} holds more than ${MAX_MEBIBYTES} MiB`)
+    if (size > MAX_MEBIBYTES * 2 ** 20)
+      throw usageError(say`${name} holds more than ${MAX_MEBIBYTES} MiB`)
     read.push(bytes)
   }
   return Buffer.concat(read)

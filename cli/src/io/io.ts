@@ -8,9 +8,15 @@ export interface OutputStream {
   readonly rows: number
   /** Whether the terminal behind it is known to show OSC 8 links. */
   showsLinks(): Promise<boolean>
-  /** Text for people, or bytes for programs. Resolves when the system took it; OutputClosedError: nobody reads any more. */
+  /**
+   * Text for people, or bytes for programs. Resolves when the system took it; OutputClosedError:
+   * nobody reads any more.
+   */
   write(text: Printable | Uint8Array): Promise<void>
-  /** Calls `listener` when the window changed its size, until the returned function is called; absent off a terminal. */
+  /**
+   * Calls `listener` when the window changed its size, until the returned function is called;
+   * absent off a terminal.
+   */
   onResize?(listener: () => void): () => void
   /** Looks at the window's size now, before its signal comes; a change calls the listeners. */
   refreshSize?(): void
@@ -22,7 +28,10 @@ export interface InputStream {
   readAll(): Promise<Uint8Array>
   /** One line typed by a person, without its line end; null at the end of the input. */
   readLine(): Promise<string | null>
-  /** Reads single keys in raw mode, Ctrl-C too, until the returned function restores the terminal; absent off one. */
+  /**
+   * Reads single keys in raw mode, Ctrl-C too, until the returned function restores the terminal;
+   * absent off one.
+   */
   onKeys?(listener: (keys: string) => void): () => void
 }
 
@@ -54,12 +63,15 @@ export function variable(io: Pick<Io, 'env'>, name: string): string | undefined 
   return value === '' ? undefined : value
 }
 
-const isOn = (value: string | undefined) => value !== undefined && !['', '0', 'false'].includes(value)
+const isOn = (value: string | undefined) =>
+  value !== undefined && !['', '0', 'false'].includes(value)
 
 /** Whether a variable is set to something other than nothing, `0` or `false`. */
 export const variableOn = (io: Pick<Io, 'env'>, name: string): boolean => isOn(variable(io, name))
 
 /** Whether nobody can be asked: no prompt, no picker, no browser. */
 export function isNonInteractive(io: Io, noInput: boolean): boolean {
-  return noInput || variableOn(io, 'NO_INPUT') || !io.stdin.isTTY || !io.stderr.isTTY || isOn(io.env.CI)
+  return (
+    noInput || variableOn(io, 'NO_INPUT') || !io.stdin.isTTY || !io.stderr.isTTY || isOn(io.env.CI)
+  )
 }

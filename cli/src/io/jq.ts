@@ -10,7 +10,9 @@ interface JqProgram {
 // The emulated environment holds the path of this program; a filter sees none of it.
 const PRELUDE = '{} as $ENV | def env: {}; '
 
-/** Runs a real jq over one JSON text: strings come out raw, other values as one line of JSON each. */
+/**
+ * Runs a real jq over one JSON text: strings come out raw, other values as one line of JSON each.
+ */
 export async function runJq(json: string, filter: string): Promise<string> {
   // The module's export is itself a promise, which an import would take for its own.
   const jq: JqProgram = await createRequire(import.meta.url)('jq-web')
@@ -30,7 +32,9 @@ export async function runJq(json: string, filter: string): Promise<string> {
 
 function jqMessage(error: unknown): string | null {
   if (!(error instanceof Error) || !('exitCode' in error)) return null
-  return 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.replace(/^undefined/u, '') : error.message
+  return 'stderr' in error && typeof error.stderr === 'string'
+    ? error.stderr.replace(/^undefined/u, '')
+    : error.message
 }
 
 function tidy(message: string): Printable[] {

@@ -5,7 +5,10 @@ export const CONTROLS_BUT_LINES =
 /** The output of a form that programs read, by the rules of that form. */
 export const bytes = (text: string): Uint8Array => Buffer.from(text)
 
-/** Text without any control or bidi character, line ends and tabs excepted: for machine-readable lines. */
+/**
+ * Text without any control or bidi character, line ends and tabs excepted: for machine-readable
+ * lines.
+ */
 export const dropControls = (text: string): string => text.replace(CONTROLS_BUT_LINES, '')
 
 /** JSON text in which no control or bidi character stands raw. */
@@ -16,18 +19,31 @@ export function escapeControls(json: string): string {
 }
 
 /** One JSON text of several lines, its line end included; control characters never stand raw. */
-export const prettyJson = (value: unknown): string => `${escapeControls(JSON.stringify(value, null, 2))}\n`
+export const prettyJson = (value: unknown): string =>
+  `${escapeControls(JSON.stringify(value, null, 2))}\n`
 
 /** One JSON text on one line, its line end included. */
 export const jsonLine = (value: unknown): string => `${escapeControls(JSON.stringify(value))}\n`
 
-/** One item of a list as {@link prettyJson} writes it, with what precedes it but for `[` or the comma. */
-export const listItem = (value: unknown): string => escapeControls(JSON.stringify([value], null, 2).slice(1, -2))
+/**
+ * One item of a list as {@link prettyJson} writes it, with what precedes it but for `[` or the
+ * comma.
+ */
+export const listItem = (value: unknown): string =>
+  escapeControls(JSON.stringify([value], null, 2).slice(1, -2))
 
-/** One field of a tab-separated line: null is empty, `\`, tab and line ends are escaped, other controls dropped. */
+/**
+ * One field of a tab-separated line: null is empty, `\`, tab and line ends are escaped, other
+ * controls dropped.
+ */
 function tsvField(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const text =
+    typeof value === 'string'
+      ? value
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
   return dropControls(
     text.replace(/[\\\t\n\r]/gu, (character) => {
       if (character === '\t') return '\\t'
@@ -37,4 +53,5 @@ function tsvField(value: unknown): string {
   )
 }
 
-export const tsvLine = (values: readonly unknown[]): string => `${values.map(tsvField).join('\t')}\n`
+export const tsvLine = (values: readonly unknown[]): string =>
+  `${values.map(tsvField).join('\t')}\n`

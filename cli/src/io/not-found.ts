@@ -2,8 +2,15 @@ import type { ApiError } from '@buildwire/sdk'
 import type { Address, ErrorFacts, ErrorReport } from './error-report.js'
 import { type Printable, say } from './printable.js'
 
-/** What was not found, in the words of the address that was asked, and the list in which it should stand. */
-export function describeNotFound(error: ApiError, found: ErrorReport, facts: ErrorFacts): ErrorReport {
+/**
+ * What was not found, in the words of the address that was asked, and the list in which it should
+ * stand.
+ */
+export function describeNotFound(
+  error: ApiError,
+  found: ErrorReport,
+  facts: ErrorFacts,
+): ErrorReport {
   const replacement = facts.replaces?.[error.operationId]
   const address = addressOf(error.path)
   const asked = found.lines?.slice(0, 1) ?? []
@@ -15,14 +22,23 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
     const message = say`this server does not offer ${error.operationId}`
     return { ...found, message, lines: [...asked, replacement(address)] }
   }
-  // Not even a message, or no such path: whoever answered is not this API, or its address is another one.
+  // Not even a message, or no such path: whoever answered is not this API, or its address is
+  // another one.
   if ((found.detail === undefined || isDoubled) && server !== null) {
     const line = say`This is not how the API answers; is ${server.value} (${server.source}) its address?`
-    return { ...found, message: say`not found`, lines: [...asked, line], hint: ['doctor', '--offline'] }
+    return {
+      ...found,
+      message: say`not found`,
+      lines: [...asked, line],
+      hint: ['doctor', '--offline'],
+    }
   }
   const { org = '', pipeline = '', number = '', suite = '', test = '' } = address
-  const sought = error.operationId === 'tests.find' ? 'test of this scope and name' : say`test ${test}`
-  const things: Readonly<Record<string, { asked: string; what: Printable; hint?: readonly string[] }>> = {
+  const sought =
+    error.operationId === 'tests.find' ? 'test of this scope and name' : say`test ${test}`
+  const things: Readonly<
+    Record<string, { asked: string; what: Printable; hint?: readonly string[] }>
+  > = {
     organization: { asked: org, what: say`organization ${org} not found`, hint: ORGANIZATIONS },
     pipeline: {
       asked: pipeline,
@@ -35,7 +51,11 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
       hint: nearestList({ ...address, job: undefined }),
     },
     suite: { asked: suite, what: say`suite ${suite} not found in organization ${org}` },
-    test: { asked: test, what: say`${sought} not found in suite ${suite}`, hint: nearestList(address) },
+    test: {
+      asked: test,
+      what: say`${sought} not found in suite ${suite}`,
+      hint: nearestList(address),
+    },
   }
   const thing = things[word ?? '']
   const { what, hint } = thing?.asked
@@ -47,7 +67,10 @@ export function describeNotFound(error: ApiError, found: ErrorReport, facts: Err
 }
 
 /** The server that an operation asks. */
-export function serverOf(operationId: string | undefined, { authUrl, baseUrl }: ErrorFacts): ErrorFacts['baseUrl'] {
+export function serverOf(
+  operationId: string | undefined,
+  { authUrl, baseUrl }: ErrorFacts,
+): ErrorFacts['baseUrl'] {
   return operationId?.startsWith('oauth.') ? authUrl : baseUrl
 }
 
@@ -56,10 +79,12 @@ const ORGANIZATIONS = ['organizations', 'list']
 /** The command that lists what the address goes through last. */
 function nearestList({ org, pipeline, number, suite, test, job }: Address): string[] {
   if (org === undefined) return ['doctor']
-  if (job !== undefined && number !== undefined) return ['builds', 'get', `${org}/${pipeline}#${number}`]
+  if (job !== undefined && number !== undefined)
+    return ['builds', 'get', `${org}/${pipeline}#${number}`]
   if (number !== undefined) return ['builds', 'list', '-p', `${org}/${pipeline}`]
   if (pipeline !== undefined) return ['pipelines', 'list', '--org', org]
-  if (test !== undefined && suite !== undefined) return ['tests', 'list', '--org', org, '--suite', suite]
+  if (test !== undefined && suite !== undefined)
+    return ['tests', 'list', '--org', org, '--suite', suite]
   return ORGANIZATIONS
 }
 

@@ -4,7 +4,10 @@ import { blank, lines, type Printable, say } from './printable.js'
 import type { Redactor } from './redact.js'
 import { cells, hanging, split } from './width.js'
 
-/** What goes to stderr besides the final error. Lines are written in order; `flush` waits for the last of them. */
+/**
+ * What goes to stderr besides the final error. Lines are written in order; `flush` waits for the
+ * last of them.
+ */
 export type Notes = ReturnType<typeof createNotes>
 
 export interface NotesOptions {

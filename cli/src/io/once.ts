@@ -1,4 +1,7 @@
-/** Makes something at its first use and keeps it. A failure is not kept: whoever lives longer than it may ask again. */
+/**
+ * Makes something at its first use and keeps it. A failure is not kept: whoever lives longer than
+ * it may ask again.
+ */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

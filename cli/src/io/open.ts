@@ -23,7 +23,9 @@ async function openers(io: Io): Promise<readonly (readonly string[])[]> {
   return [['wslview'], ['xdg-open']]
 }
 
-/** Opens a page in the person's browser, without a shell; a failure is one line with the address. */
+/**
+ * Opens a page in the person's browser, without a shell; a failure is one line with the address.
+ */
 export async function openPage(io: Io, notes: Notes, url: string): Promise<boolean> {
   const safe = safeUrl(url)
   if (safe === null) {
@@ -31,7 +33,10 @@ export async function openPage(io: Io, notes: Notes, url: string): Promise<boole
     return false
   }
   for (const words of await openers(io)) {
-    const child = await startProgram(io, [...words, safe], { stdio: 'ignore', detached: true }).catch(() => null)
+    const child = await startProgram(io, [...words, safe], {
+      stdio: 'ignore',
+      detached: true,
+    }).catch(() => null)
     child?.unref()
     if (child !== null) return true
   }

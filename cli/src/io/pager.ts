@@ -1,4 +1,9 @@
-import { commandWords, findProgram, type ProgramIo, startProgram } from '@buildwire/mock-server/programs'
+import {
+  commandWords,
+  findProgram,
+  type ProgramIo,
+  startProgram,
+} from '@buildwire/mock-server/programs'
 import { type Io, variable, variableOn } from './io.js'
 import type { Notes } from './notes.js'
 import { type Printable, say } from './printable.js'
@@ -6,8 +11,16 @@ import type { Interrupts } from './signals.js'
 
 const DEFAULT_PAGER = 'less -FRX'
 
-/** Shows a text in the pager when it is taller than the screen and a person can page; says whether it did. */
-export async function page(io: Io, notes: Notes, interrupts: Interrupts, printable: Printable): Promise<boolean> {
+/**
+ * Shows a text in the pager when it is taller than the screen and a person can page; says whether
+ * it did.
+ */
+export async function page(
+  io: Io,
+  notes: Notes,
+  interrupts: Interrupts,
+  printable: Printable,
+): Promise<boolean> {
   const text = String(printable)
   if (!io.stdout.isTTY || !io.stdin.isTTY || variableOn(io, 'NO_PAGER')) return false
   if (text.split('\n').length - 1 < io.stdout.rows) return false
@@ -23,7 +36,9 @@ export async function page(io: Io, notes: Notes, interrupts: Interrupts, printab
 }
 
 async function run(io: ProgramIo, words: readonly string[], text: string): Promise<boolean> {
-  const child = await startProgram(io, words, { stdio: ['pipe', 'inherit', 'inherit'] }).catch(() => null)
+  const child = await startProgram(io, words, { stdio: ['pipe', 'inherit', 'inherit'] }).catch(
+    () => null,
+  )
   if (child === null) return false
   child.stdin?.on('error', () => undefined).end(text)
   await new Promise((resolve) => child.once('close', resolve))

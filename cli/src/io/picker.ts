@@ -19,7 +19,8 @@ export async function pick<T>(
   question: Question,
   choices: () => Promise<readonly { readonly label: Printable; readonly value: T }[]>,
 ): Promise<T> {
-  const refuse = () => usageError(question.missing, { hint: question.hint, choices: question.choices })
+  const refuse = () =>
+    usageError(question.missing, { hint: question.hint, choices: question.choices })
   if (isNonInteractive(io, noInput)) throw refuse()
   const offered = await choices()
   if (offered.length === 0) throw refuse()

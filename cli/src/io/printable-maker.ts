@@ -1,4 +1,7 @@
-/** Text that is safe to show. Nothing else makes it than {@link made}, which a lint rule keeps to a few files. */
+/**
+ * Text that is safe to show. Nothing else makes it than {@link made}, which a lint rule keeps to a
+ * few files.
+ */
 export class Printable {
   readonly #text: string
 
@@ -11,5 +14,8 @@ export class Printable {
   }
 }
 
-/** Takes a text for printable as it is: for layouts of printable text, and for escape sequences of ours. */
+/**
+ * Takes a text for printable as it is: for layouts of printable text, and for escape sequences of
+ * ours.
+ */
 export const made = (text: string): Printable => new Printable(text)

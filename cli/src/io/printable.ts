@@ -3,18 +3,26 @@ import { made, Printable } from './printable-maker.js'
 
 export type { Printable } from './printable-maker.js'
 
-// C0, DEL, C1, the bidi controls and the line separators: everything that moves a cursor or reorders text.
+// C0, DEL, C1, the bidi controls and the line separators: everything that moves a cursor or
+// reorders text.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /**
- * Makes text for people; nothing else can be printed. What stands in the template is ours and stays as it is; in each
- * value that is not printable yet, every control or bidi character becomes U+FFFD.
+ * Makes text for people; nothing else can be printed. What stands in the template is ours and stays
+ * as it is; in each value that is not printable yet, every control or bidi character becomes
+ * U+FFFD.
  */
-export function say(strings: TemplateStringsArray, ...values: readonly (string | number | Printable)[]): Printable {
+export function say(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | number | Printable)[]
+): Printable {
   return made(strings.reduce((text, part, at) => text + cleaned(values[at - 1] ?? '') + part))
 }
 
-/** A text of several lines, which keeps its line feeds and tabs: the answer of a filter or of the API. */
+/**
+ * A text of several lines, which keeps its line feeds and tabs: the answer of a filter or of the
+ * API.
+ */
 export const whole = (text: string): Printable => made(text.replace(CONTROLS_BUT_LINES, '\ufffd'))
 
 function cleaned(value: string | number | Printable): string {
@@ -25,18 +33,25 @@ export const firstLine = (text: string): string => text.split(/\r\n|\r|\n/u, 1)[
 
 export const blank = say``
 
-export function joined(parts: readonly (Printable | string)[], separator: Printable = blank): Printable {
+export function joined(
+  parts: readonly (Printable | string)[],
+  separator: Printable = blank,
+): Printable {
   return made(parts.map(cleaned).join(separator.toString()))
 }
 
-export const lines = (all: readonly Printable[]): Printable => made(all.map((line) => `${line}\n`).join(''))
+export const lines = (all: readonly Printable[]): Printable =>
+  made(all.map((line) => `${line}\n`).join(''))
 
 /** A value as a program would write it, over several lines: for people who look at JSON. */
 export const jsonText = (value: unknown): Printable => whole(JSON.stringify(value, null, 2))
 
 const SAFE_WORD = /^[\w@%+:,./-][\w@%+=:,./#-]*$/u
 
-/** A command line of this program that a shell takes as it is meant; each word is quoted where it has to be. */
+/**
+ * A command line of this program that a shell takes as it is meant; each word is quoted where it
+ * has to be.
+ */
 export function commandLine(words: readonly (string | number)[]): Printable {
   const quoted = words.map((word) => {
     const text = cleaned(word)
@@ -47,7 +62,10 @@ export function commandLine(words: readonly (string | number)[]): Printable {
 
 /** A build, or a pipeline without a number, as a command line names it. */
 export function reference(
-  { org_slug, pipeline_slug }: { readonly org_slug: string | null; readonly pipeline_slug: string | null },
+  {
+    org_slug,
+    pipeline_slug,
+  }: { readonly org_slug: string | null; readonly pipeline_slug: string | null },
   number?: number,
 ): string {
   const pipeline = [org_slug, pipeline_slug].filter((slug) => slug !== null).join('/')

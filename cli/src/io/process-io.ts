@@ -103,14 +103,21 @@ function outputStream(name: 'stdout' | 'stderr', forcedColumns: number | undefin
       return () => void stream.off('resize', listener)
     },
     refreshSize() {
-      // Not documented, and so only used where it is there: without it the size lags behind by a signal.
-      if ('_refreshSize' in stream && typeof stream._refreshSize === 'function' && stream.isTTY) stream._refreshSize()
+      // Not documented, and so only used where it is there: without it the size lags behind by a
+      // signal.
+      if ('_refreshSize' in stream && typeof stream._refreshSize === 'function' && stream.isTTY)
+        stream._refreshSize()
     },
   }
 }
 
 /** Words of the system for a reader that went away; anything else, such as a full disk, is told. */
-const READER_LEFT = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])
+const READER_LEFT = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
 
 function writeError(name: string, cause: unknown, isTTY: boolean): Error {
   const code = errorCode(cause)

@@ -3,7 +3,9 @@ import type { OutputStream } from './io.js'
 import { blank, type Printable, say } from './printable.js'
 import { shorten } from './width.js'
 
-/** Tells a person who watches that something lasts longer than a second, and nothing to a program. */
+/**
+ * Tells a person who watches that something lasts longer than a second, and nothing to a program.
+ */
 export interface Progress {
   /** Shows `text(seconds)` on one line from the second second on, until `stop`. */
   start(text: (seconds: number) => Printable): { stop(): void }
@@ -17,7 +19,8 @@ export function terminalProgress(stderr: OutputStream, clock: Clock): Progress {
     start(text) {
       const started = clock.monotonic()
       let shown = false
-      const draw = (line: Printable) => void stderr.write(say`\r\u001b[K${line}`).catch(() => undefined)
+      const draw = (line: Printable) =>
+        void stderr.write(say`\r\u001b[K${line}`).catch(() => undefined)
       const stop = every(1000, () => {
         shown = true
         draw(shorten(text(Math.round((clock.monotonic() - started) / 1000)), stderr.columns - 1))

@@ -25,7 +25,14 @@ export function createRedactor() {
         const bytes = Buffer.from(secret, 'utf8')
         const base64 = bytes.toString('base64')
         const url = bytes.toString('base64url')
-        const all = [...forms, secret, encodeURIComponent(secret), base64, base64.replace(/=+$/u, ''), url]
+        const all = [
+          ...forms,
+          secret,
+          encodeURIComponent(secret),
+          base64,
+          base64.replace(/=+$/u, ''),
+          url,
+        ]
         forms = [...new Set(all)].sort((a, b) => b.length - a.length)
       }
     },
@@ -51,8 +58,10 @@ export const SECRET_NAMES: ReadonlySet<string> = new Set([
 
 /** Masks the values of secret names in a JSON or form body. */
 export function maskBody(body: string): string {
-  const json = body.replace(/"([A-Za-z_-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gu, (whole, name: string, colon: string) =>
-    SECRET_NAMES.has(name.toLowerCase()) ? `"${name}"${colon}"${MASK}"` : whole,
+  const json = body.replace(
+    /"([A-Za-z_-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gu,
+    (whole, name: string, colon: string) =>
+      SECRET_NAMES.has(name.toLowerCase()) ? `"${name}"${colon}"${MASK}"` : whole,
   )
   return json.replace(/(^|[&?])([A-Za-z_-]+)=([^&\s]*)/gu, (whole, before: string, name: string) =>
     SECRET_NAMES.has(name.toLowerCase()) ? `${before}${name}=${MASK}` : whole,

@@ -6,7 +6,9 @@ import { type Printable, say } from './printable.js'
 
 export type Interrupts = ReturnType<typeof ownSignals>
 
-/** The longest that a signal waits for work that must not be cut in two, unless that needs longer. */
+/**
+ * The longest that a signal waits for work that must not be cut in two, unless that needs longer.
+ */
 const FINISH_MS = 3000
 
 const CODES: Readonly<Record<EndingSignal, number>> = {
@@ -46,12 +48,18 @@ export function ownSignals(io: Io) {
     /** Aborted by the first signal, with an InterruptedError as its reason. */
     signal: controller.signal as AbortSignal,
     interrupted,
-    /** Runs at the first signal, before anything else: to restore the terminal. The answer removes it. */
+    /**
+     * Runs at the first signal, before anything else: to restore the terminal. The answer removes
+     * it.
+     */
     onInterrupt(undo: () => void): () => void {
       restores.add(undo)
       return () => restores.delete(undo)
     },
-    /** Lets a piece of work that must not be cut in two end before the program does; `text` says what it is. */
+    /**
+     * Lets a piece of work that must not be cut in two end before the program does; `text` says
+     * what it is.
+     */
     async finishFirst<T>(text: string, work: Promise<T>, ms = FINISH_MS): Promise<T> {
       unfinished.set(work, { text, ms })
       try {
@@ -60,18 +68,25 @@ export function ownSignals(io: Io) {
         unfinished.delete(work)
       }
     },
-    /** After a first signal: resolves when that work has ended, or its time (3 s) is over; a terminal is told of it. */
+    /**
+     * After a first signal: resolves when that work has ended, or its time (3 s) is over; a
+     * terminal is told of it.
+     */
     async finished(clock: Clock): Promise<void> {
       const [first] = unfinished.values()
       if (first === undefined) return
       const { text, ms } = first
-      if (io.stderr.isTTY) await io.stderr.write(say`\r${text}; one moment\n`).catch(() => undefined)
+      if (io.stderr.isTTY)
+        await io.stderr.write(say`\r${text}; one moment\n`).catch(() => undefined)
       const enough = new AbortController()
       const limit = clock.sleep(ms, enough.signal).catch(() => undefined)
       await Promise.race([Promise.allSettled(unfinished.keys()), limit])
       enough.abort()
     },
-    /** Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function is called. */
+    /**
+     * Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function
+     * is called.
+     */
     leaveToChild(): () => void {
       held += 1
       return () => {
@@ -91,7 +106,8 @@ export function ownSignals(io: Io) {
     /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
     raise,
     /** Aborts requests without a signal, because nobody reads the output any more. */
-    abort: (reason: unknown) => controller.abort(reason instanceof Error ? reason : new Error(String(reason))),
+    abort: (reason: unknown) =>
+      controller.abort(reason instanceof Error ? reason : new Error(String(reason))),
     /** Gives the signals back, also to another owner: a server, a child process. */
     release(): void {
       for (const remove of removers.splice(0)) remove()

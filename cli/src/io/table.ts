@@ -24,7 +24,10 @@ export interface Column {
   readonly flexible?: boolean | undefined
   /** The flexible column keeps at least so many cells (24) while a column can go. */
   readonly min?: number | undefined
-  /** Columns with a number go, lowest first, while the flexible column is too narrow; and where no row has a value. */
+  /**
+   * Columns with a number go, lowest first, while the flexible column is too narrow; and where no
+   * row has a value.
+   */
   readonly drop?: number | undefined
 }
 
@@ -35,8 +38,9 @@ const FLEXIBLE_MIN = 24
 const FLEXIBLE_PLENTY = 64
 
 /**
- * Lays a table out for `width` cells: columns as wide as their content, the flexible one takes the rest, columns are
- * dropped before it gets too narrow, text is shortened at its end and never wrapped.
+ * Lays a table out for `width` cells: columns as wide as their content, the flexible one takes the
+ * rest, columns are dropped before it gets too narrow, text is shortened at its end and never
+ * wrapped.
  */
 export function layoutTable(
   columns: readonly Column[],
@@ -65,7 +69,10 @@ export function layoutTable(
       const linked = cell.link && cells(short) > 0 ? link(short, cell.link) : short
       // What ends a line needs no blanks behind it.
       const padded = position === last ? linked : say`${linked}${gap}`
-      return looks.paint(cell.style ?? 'plain', column.align === 'right' ? say`${gap}${linked}` : padded)
+      return looks.paint(
+        cell.style ?? 'plain',
+        column.align === 'right' ? say`${gap}${linked}` : padded,
+      )
     })
     return trimmed(joined(parts, GAP_TEXT))
   }
@@ -89,9 +96,12 @@ const total = (shown: readonly Laid[], size: (column: Laid) => number) =>
 
 function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
   let shown = all.filter(({ drop, isEmpty }) => drop === undefined || !isEmpty)
-  const least = ({ flexible, natural, min = FLEXIBLE_MIN }: Laid) => (flexible ? Math.min(natural, min) : natural)
+  const least = ({ flexible, natural, min = FLEXIBLE_MIN }: Laid) =>
+    flexible ? Math.min(natural, min) : natural
   while (total(shown, least) > width) {
-    const [victim] = shown.filter(({ drop }) => drop !== undefined).sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))
+    const [victim] = shown
+      .filter(({ drop }) => drop !== undefined)
+      .sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))
     if (victim === undefined) break
     shown = shown.filter((column) => column !== victim)
   }
@@ -100,7 +110,9 @@ function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
 
 /** Gives what the flexible column does not need to the columns that have more to show. */
 function widen(shown: readonly Laid[], width: number): void {
-  let room = width - total(shown, ({ flexible, natural }) => Math.min(natural, flexible ? FLEXIBLE_PLENTY : width))
+  let room =
+    width -
+    total(shown, ({ flexible, natural }) => Math.min(natural, flexible ? FLEXIBLE_PLENTY : width))
   for (const column of shown) {
     if (column.flexible) continue
     const more = Math.max(Math.min(column.widest - column.natural, room), 0)
@@ -109,7 +121,9 @@ function widen(shown: readonly Laid[], width: number): void {
   }
 }
 
-/** Takes what is too much from the flexible column, then from the widest one until the line fits. */
+/**
+ * Takes what is too much from the flexible column, then from the widest one until the line fits.
+ */
 function narrow(shown: readonly Laid[], width: number): void {
   const excess = () => total(shown, ({ size }) => size) - width
   const flexible = shown.find((column) => column.flexible)

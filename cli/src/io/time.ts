@@ -40,11 +40,15 @@ export function duration(milliseconds: number): string {
   return seconds < 60 ? `${seconds}s` : jobDuration(milliseconds)
 }
 
-/** A length of time that stands in a column of such: as {@link duration}, but `0m 48s` under a minute. */
+/**
+ * A length of time that stands in a column of such: as {@link duration}, but `0m 48s` under a
+ * minute.
+ */
 export function jobDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ${two(Math.floor((seconds % 3600) / 60))}m`
+  if (seconds < 86_400)
+    return `${Math.floor(seconds / 3600)}h ${two(Math.floor((seconds % 3600) / 60))}m`
   return `${Math.floor(seconds / 86_400)}d ${two(Math.floor((seconds % 86_400) / 3600))}h`
 }
 

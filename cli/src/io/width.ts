@@ -16,16 +16,31 @@ const isPlainAscii = (text: string) => /^[\u0020-\u007e]*$/u.test(text)
 /** What a reader takes for one character each. A segmenter loads much, so plain text makes none. */
 function graphemes(text: string): readonly string[] {
   if (isPlainAscii(text)) return [...text]
-  return Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ segment }) => segment)
+  return Array.from(
+    new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text),
+    ({ segment }) => segment,
+  )
 }
 
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** Text from right to left, isolated: what stands beside it in a row keeps its place. Other text is as it was. */
-const isolated = (text: string): Printable => made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
+/**
+ * Text from right to left, isolated: what stands beside it in a row keeps its place. Other text is
+ * as it was.
+ */
+const isolated = (text: string): Printable =>
+  made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
 
-/** Shortens a text of a row at its end so that it takes at most `width` cells, the mark of the cut included. */
-export function shorten(given: Printable | string, width: number, letters?: { readonly ascii: boolean }): Printable {
+/**
+ * Shortens a text of a row at its end so that it takes at most `width` cells, the mark of the cut
+ * included.
+ */
+export function shorten(
+  given: Printable | string,
+  width: number,
+  letters?: { readonly ascii: boolean },
+): Printable {
   const text = joined([given])
   const mark = letters?.ascii === true ? '...' : '…'
   if (cells(text) <= width) return isolated(String(text))
@@ -42,7 +57,11 @@ export function shorten(given: Printable | string, width: number, letters?: { re
   return isolated(kept.trimEnd() + mark)
 }
 
-export function pad(given: Printable | string, width: number, align: 'left' | 'right' = 'left'): Printable {
+export function pad(
+  given: Printable | string,
+  width: number,
+  align: 'left' | 'right' = 'left',
+): Printable {
   const text = joined([given])
   const blanks = ' '.repeat(Math.max(0, width - cells(text)))
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
@@ -50,7 +69,10 @@ export function pad(given: Printable | string, width: number, align: 'left' | 'r
 
 export const trimmed = (text: Printable): Printable => made(String(text).trimEnd())
 
-/** Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or stays whole for null. */
+/**
+ * Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or stays
+ * whole for null.
+ */
 export function wrap(
   given: Printable | string,
   width: number,
@@ -60,7 +82,8 @@ export function wrap(
   let line = ''
   for (const word of String(joined([given])).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    // A word that is too long for every line overflows wherever it stands; it need not leave a short line behind.
+    // A word that is too long for every line overflows wherever it stands; it need not leave a
+    // short line behind.
     if (cells(longer) <= width || (letters === null && line !== '' && cells(word) > width)) {
       line = longer
       continue
@@ -72,8 +95,16 @@ export function wrap(
   return lines.map(made)
 }
 
-/** A text behind a label of `indent` cells, each further line under the first; a word too long for a line stays whole. */
-export function hanging(label: Printable, indent: number, text: Printable, width: number): Printable[] {
+/**
+ * A text behind a label of `indent` cells, each further line under the first; a word too long for a
+ * line stays whole.
+ */
+export function hanging(
+  label: Printable,
+  indent: number,
+  text: Printable,
+  width: number,
+): Printable[] {
   return wrap(text, Math.max(width - indent, MIN_TEXT), null).map((line, at) =>
     made(`${at === 0 ? label : ' '.repeat(indent)}${line}`),
   )

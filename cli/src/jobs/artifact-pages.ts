@@ -11,7 +11,9 @@ export async function artifactPages(
   perPage: number,
 ): Promise<AsyncIterable<Page<Artifact>>> {
   const client = await ci()
-  const query = { per_page: perPage } satisfies Parameters<'artifacts.list' | 'artifacts.listForJob'>
+  const query = { per_page: perPage } satisfies Parameters<
+    'artifacts.list' | 'artifacts.listForJob'
+  >
   if (word === undefined) return client.artifacts.list({ ...path, ...query }, { signal }).byPage()
   const { jobs = [] } = await client.builds.get(path, { signal })
   const job_id = findJob(jobs, word).id

@@ -19,8 +19,16 @@ import { createFileInputs, type FileInputs, oneStdin } from '../io/input.js'
 import { say } from '../io/printable.js'
 
 export const createFlags = {
-  commit: textFlag({ char: 'c', helpValue: 'SHA|REF', summary: 'Commit, tag or ref, sent as typed (HEAD here)' }),
-  branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'Branch (the one that is checked out)' }),
+  commit: textFlag({
+    char: 'c',
+    helpValue: 'SHA|REF',
+    summary: 'Commit, tag or ref, sent as typed (HEAD here)',
+  }),
+  branch: textFlag({
+    char: 'b',
+    helpValue: 'NAME',
+    summary: 'Branch (the one that is checked out)',
+  }),
   message: textFlag({ char: 'm', helpValue: 'TEXT', summary: 'Message of the build' }),
   'message-file': textFlag({ helpValue: 'FILE|-', summary: 'Message from a file or stdin' }),
   env: parsedFlags(parseKeyValue, {
@@ -34,19 +42,39 @@ export const createFlags = {
     helpValue: 'K=V',
     summary: 'Meta-data; K:=true and K:=false are booleans',
   }),
-  author: parsedFlag(parseAuthor, { helpValue: '"NAME <MAIL>"', summary: 'Author, where it is not you' }),
+  author: parsedFlag(parseAuthor, {
+    helpValue: '"NAME <MAIL>"',
+    summary: 'Author, where it is not you',
+  }),
   'clean-checkout': switchFlag({ summary: 'Check out into an empty directory' }),
-  'ignore-pipeline-branch-filters': switchFlag({ summary: 'Build although the pipeline does not build this branch' }),
-  'pull-request-id': numberFlag('pull-request-id', 1, { helpValue: 'N', summary: 'Number of the pull request' }),
-  'pull-request-base-branch': textFlag({ helpValue: 'NAME', summary: 'Branch that the pull request goes to' }),
+  'ignore-pipeline-branch-filters': switchFlag({
+    summary: 'Build although the pipeline does not build this branch',
+  }),
+  'pull-request-id': numberFlag('pull-request-id', 1, {
+    helpValue: 'N',
+    summary: 'Number of the pull request',
+  }),
+  'pull-request-base-branch': textFlag({
+    helpValue: 'NAME',
+    summary: 'Branch that the pull request goes to',
+  }),
   'pull-request-label': textsFlag({ helpValue: 'LABEL', summary: 'Label of the pull request' }),
-  'pull-request-repository': textFlag({ helpValue: 'URL', summary: 'Repository of the pull request' }),
-  'from-json': textFlag({ helpValue: 'FILE|-', summary: 'Properties from a JSON object; flags win' }),
+  'pull-request-repository': textFlag({
+    helpValue: 'URL',
+    summary: 'Repository of the pull request',
+  }),
+  'from-json': textFlag({
+    helpValue: 'FILE|-',
+    summary: 'Properties from a JSON object; flags win',
+  }),
 }
 
 type CreateFlags = FlagValues<typeof createFlags>
 
-/** The body of a new build: flags over `--from-json`, and the checked-out branch and commit where nothing says. */
+/**
+ * The body of a new build: flags over `--from-json`, and the checked-out branch and commit where
+ * nothing says.
+ */
 export async function createBody(context: Context, flags: CreateFlags): Promise<CreateBuildBody> {
   const files = ['from-json', 'env-file', 'message-file'] as const
   oneStdin(Object.fromEntries(files.map((name) => [`--${name}`, flags[name]])))
@@ -64,7 +92,10 @@ export async function createBody(context: Context, flags: CreateFlags): Promise<
     pull_request_labels: flags['pull-request-label'],
     pull_request_repository: flags['pull-request-repository'],
     env: env === undefined ? undefined : { ...(isJsonObject(given.env) ? given.env : {}), ...env },
-    meta_data: meta === undefined ? undefined : { ...(isJsonObject(given.meta_data) ? given.meta_data : {}), ...meta },
+    meta_data:
+      meta === undefined
+        ? undefined
+        : { ...(isJsonObject(given.meta_data) ? given.meta_data : {}), ...meta },
     branch: flags.branch ?? ('branch' in given ? undefined : await defaultBranch(context)),
     commit: flags.commit ?? ('commit' in given ? undefined : await defaultCommit(context)),
   } satisfies Record<keyof Parameters<'builds.create'>, unknown>
@@ -73,7 +104,10 @@ export async function createBody(context: Context, flags: CreateFlags): Promise<
   return { ...given, ...set } as unknown as CreateBuildBody
 }
 
-async function readBody(inputs: FileInputs, path: string): Promise<{ readonly [key: string]: unknown }> {
+async function readBody(
+  inputs: FileInputs,
+  path: string,
+): Promise<{ readonly [key: string]: unknown }> {
   const value = await inputs.json(path, '--from-json')
   if (!isJsonObject(value)) throw usageError(say`--from-json takes a JSON object`)
   return value
@@ -81,7 +115,8 @@ async function readBody(inputs: FileInputs, path: string): Promise<{ readonly [k
 
 async function message(inputs: FileInputs, flags: CreateFlags): Promise<string | undefined> {
   if (flags['message-file'] === undefined) return flags.message
-  if (flags.message !== undefined) throw usageError(say`--message and --message-file exclude each other`)
+  if (flags.message !== undefined)
+    throw usageError(say`--message and --message-file exclude each other`)
   return inputs.text(flags['message-file'], '--message-file')
 }
 
@@ -91,11 +126,14 @@ async function environment(
   flags: CreateFlags,
 ): Promise<Record<string, string> | undefined> {
   const file =
-    flags['env-file'] === undefined ? undefined : parseEnv(await inputs.text(flags['env-file'], '--env-file'))
+    flags['env-file'] === undefined
+      ? undefined
+      : parseEnv(await inputs.text(flags['env-file'], '--env-file'))
   if (file === undefined && flags.env === undefined) return undefined
   const typed = (flags.env ?? []).map(({ key, value }) => {
     const found = value ?? io.env[key]
-    if (found === undefined) throw usageError(say`--env ${key}: no such variable is set here; write ${key}=VALUE`)
+    if (found === undefined)
+      throw usageError(say`--env ${key}: no such variable is set here; write ${key}=VALUE`)
     return { key, value: found }
   })
   return { ...(file as Record<string, string> | undefined), ...toObject(typed) }
@@ -111,13 +149,16 @@ async function defaultCommit({ git, notes }: Context): Promise<string> {
   const sha = await fullSha(git, 'HEAD')
   if (sha === null) throw usageError(say`there is no commit here; name one with --commit`)
   if ((await isPushed(git, sha)) === false) {
-    notes.warn(say`commit ${sha.slice(0, 12)} is on no remote branch; agents may not be able to fetch it`)
+    notes.warn(
+      say`commit ${sha.slice(0, 12)} is on no remote branch; agents may not be able to fetch it`,
+    )
   }
   return sha
 }
 
 export function parseAuthor(text: string): { name: string; email: string } {
   const match = /^\s*([^<>]*?)\s*<([^<>\s]+)>\s*$/u.exec(text)
-  if (match === null) throw usageError(say`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)
+  if (match === null)
+    throw usageError(say`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)
   return { name: match[1] ?? '', email: match[2] ?? '' }
 }

@@ -15,8 +15,15 @@ interface DownloadRequest {
   readonly force?: boolean | undefined
 }
 
-/** Downloads artifacts one after another, past errors. The exit code is that of the failures when they agree, else 1. */
-export async function downloadArtifacts(context: Context, build: BuildPath, request: DownloadRequest): Promise<void> {
+/**
+ * Downloads artifacts one after another, past errors. The exit code is that of the failures when
+ * they agree, else 1.
+ */
+export async function downloadArtifacts(
+  context: Context,
+  build: BuildPath,
+  request: DownloadRequest,
+): Promise<void> {
   const { io, out, signal, progress } = context
   const wanted = await chosen(context, build, request)
   const { dir = '.', force = false } = request
@@ -26,11 +33,18 @@ export async function downloadArtifacts(context: Context, build: BuildPath, requ
   const failures = failuresOf(context, wanted.length > 1)
   for (const artifact of wanted) {
     const { id, job_id = '', path = '', state } = artifact
-    const expected = { path, file_size: artifact.file_size ?? null, sha1sum: artifact.sha1sum ?? null }
+    const expected = {
+      path,
+      file_size: artifact.file_size ?? null,
+      sha1sum: artifact.sha1sum ?? null,
+    }
     const work = progress.start((seconds) => say`downloading ${path}, ${seconds} s`)
     try {
       if (state !== undefined && state !== 'finished') {
-        throw new CommandError('not_found', say`the artifact ${JSON.stringify(path)} is ${state}: it has no content`)
+        throw new CommandError(
+          'not_found',
+          say`the artifact ${JSON.stringify(path)} is ${state}: it has no content`,
+        )
       }
       const place = await placeOf(folder, path)
       const content = await ci.artifacts.content({ ...build, job_id, artifact_id: id }, { signal })
@@ -49,27 +63,42 @@ export async function downloadArtifacts(context: Context, build: BuildPath, requ
 }
 
 function told(error: unknown, path: string): unknown {
-  const code = error instanceof Error && 'syscall' in error && 'path' in error ? errorCode(error) : null
+  const code =
+    error instanceof Error && 'syscall' in error && 'path' in error ? errorCode(error) : null
   if (code === null) return error
-  return new CommandError('unavailable', say`cannot write the artifact ${JSON.stringify(path)} (${code})`, {
-    cause: error,
-  })
+  return new CommandError(
+    'unavailable',
+    say`cannot write the artifact ${JSON.stringify(path)} (${code})`,
+    {
+      cause: error,
+    },
+  )
 }
 
 function shortPlace(place: string, cwd: string): string {
   return isAbsolute(place) && place.startsWith(`${cwd}/`) ? place.slice(cwd.length + 1) : place
 }
 
-async function chosen(context: Context, build: BuildPath, { job, path: paths }: DownloadRequest): Promise<Artifact[]> {
+async function chosen(
+  context: Context,
+  build: BuildPath,
+  { job, path: paths }: DownloadRequest,
+): Promise<Artifact[]> {
   const pages = await artifactPages(context, build, job, 100)
   const patterns = paths?.map(patternOf)
   const found: Artifact[] = []
   for await (const { items } of pages) {
-    found.push(...items.filter(({ path = '' }) => patterns === undefined || patterns.some((one) => one.test(path))))
+    found.push(
+      ...items.filter(
+        ({ path = '' }) => patterns === undefined || patterns.some((one) => one.test(path)),
+      ),
+    )
   }
   if (found.length === 0) {
     const name = reference(build, build.number)
-    throw new CommandError('not_found', say`build ${name} has no such artifact`, { hint: ['artifacts', 'list', name] })
+    throw new CommandError('not_found', say`build ${name} has no such artifact`, {
+      hint: ['artifacts', 'list', name],
+    })
   }
   const seen = new Set<string>()
   for (const { path = '' } of found) {

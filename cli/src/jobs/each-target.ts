@@ -27,7 +27,10 @@ interface WriteOptions extends AfterFlags {
   readonly makes?: boolean
 }
 
-/** Writes to each named build, one after another and past errors; prints what it got, and goes on with it. */
+/**
+ * Writes to each named build, one after another and past errors; prints what it got, and goes on
+ * with it.
+ */
 export async function eachTarget(
   context: Context,
   numbers: readonly string[] = [],
@@ -60,14 +63,17 @@ export async function eachTarget(
     await out.records(kind, written, { date, manyPipelines })
   }
   try {
-    if (done.length > 0 && (makes || flags.watch === true)) await afterMade(context, flags, done, isMany)
+    if (done.length > 0 && (makes || flags.watch === true))
+      await afterMade(context, flags, done, isMany)
   } catch (error) {
     await failures.tell(error)
   }
   failures.end()
 }
 
-/** Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened. */
+/**
+ * Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened.
+ */
 export async function hinted<T>(
   context: Context,
   path: NonNullable<ErrorFacts['pipeline']>,
@@ -89,7 +95,10 @@ export async function hinted<T>(
 /** Whether a watch prints the builds itself at its end, as the only records of this run. */
 export const printsAtEnd = ({ out }: Context): boolean => out.mode === 'json' || out.mode === 'id'
 
-/** Goes on with builds that were just made or started: their pages, then their outcomes, or their addresses for people. */
+/**
+ * Goes on with builds that were just made or started: their pages, then their outcomes, or their
+ * addresses for people.
+ */
 export async function afterMade(
   context: Context,
   { web, watch: follows, quiet }: AfterFlags,
@@ -105,5 +114,7 @@ export async function afterMade(
   if (context.out.mode !== 'table') return
   // Not every terminal shows links.
   const { safeUrl } = await import('../io/hyperlink.js')
-  await context.out.lines(made.flatMap(({ build }) => safeUrl(build.web_url) ?? []).map((url) => say`  ${url}`))
+  await context.out.lines(
+    made.flatMap(({ build }) => safeUrl(build.web_url) ?? []).map((url) => say`  ${url}`),
+  )
 }

@@ -12,15 +12,16 @@ const SHOWN = 10
 /** A name as it is shown; as it was sent, it becomes the same. */
 const asShown = (name: string) => emojify(name, false)
 
-const EMOJI = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u200d|\s|:[\w+-]+:)+/u
+const EMOJI =
+  /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u200d|\s|:[\w+-]+:)+/u
 
 /** A shown name without the emoji before it, in small letters. */
 const bare = (name: string) => (name.replace(EMOJI, '') || name).toLowerCase()
 
 /**
- * The job that a word means: by id, step key, exact name (as shown or as sent, with or without the emoji before it),
- * then a unique part of the name without regard to case. By name a job that is likely to be meant goes before the
- * others; by itself, one with a log.
+ * The job that a word means: by id, step key, exact name (as shown or as sent, with or without the
+ * emoji before it), then a unique part of the name without regard to case. By name a job that is
+ * likely to be meant goes before the others; by itself, one with a log.
  */
 export function findJob(
   jobs: readonly Job[],
@@ -30,10 +31,18 @@ export function findJob(
   const named = jobs.filter((job) => job.type !== 'waiter')
   const shown = asShown(word)
   const exact = (job: Job) => [jobName(job), jobTitle(job)].map(asShown).includes(shown)
-  const nearly = (job: Job) => [jobName(job), jobTitle(job)].map((name) => bare(asShown(name))).includes(bare(shown))
+  const nearly = (job: Job) =>
+    [jobName(job), jobTitle(job)].map((name) => bare(asShown(name))).includes(bare(shown))
   const part = (job: Job) => asShown(jobTitle(job)).toLowerCase().includes(shown.toLowerCase())
-  const ofNames = [exact, nearly, part].flatMap((fits) => [(job: Job) => isLikely(job) && fits(job), fits])
-  const ways = [(job: Job) => job.id === word.toLowerCase(), (job: Job) => job.step_key === word, ...ofNames]
+  const ofNames = [exact, nearly, part].flatMap((fits) => [
+    (job: Job) => isLikely(job) && fits(job),
+    fits,
+  ])
+  const ways = [
+    (job: Job) => job.id === word.toLowerCase(),
+    (job: Job) => job.step_key === word,
+    ...ofNames,
+  ]
   for (const fits of ways) {
     const found = named.filter(fits)
     const [only] = found
@@ -44,15 +53,21 @@ export function findJob(
       const how = byName ? 'Say the whole name of one' : 'Name one by its id'
       const rows = found
         .slice(0, SHOWN)
-        .map((job) => [jobTitle(job), jobState(job), byName ? '' : job.id].map((text) => ({ text })))
+        .map((job) =>
+          [jobTitle(job), jobState(job), byName ? '' : job.id].map((text) => ({ text })),
+        )
       throw usageError(say`${found.length} jobs are called ${JSON.stringify(word)}`, {
         lines: [found.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
-        choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, { ascii: true, paint: painter(false) }),
+        choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, {
+          ascii: true,
+          paint: painter(false),
+        }),
       })
     }
   }
   const names = [...new Set(named.map(jobTitle))]
-  const title = names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
+  const title =
+    names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
   throw usageError(say`no job is called ${JSON.stringify(word)}`, {
     lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
     choices: names.slice(0, SHOWN).map((name) => say`${name}`),
@@ -61,7 +76,9 @@ export function findJob(
 
 /** Which job is meant where none is named. */
 interface JobChoice {
-  /** What is done to it, as in `Retry`; a write to a build that nobody named is asked about first. */
+  /**
+   * What is done to it, as in `Retry`; a write to a build that nobody named is asked about first.
+   */
   readonly ask?: string | undefined
   readonly suits: (job: Job) => boolean
   /** `waits for a person` */
@@ -78,7 +95,9 @@ export async function findJobTarget(
   },
   choice: JobChoice,
 ): Promise<JobPath> {
-  const path = await context.target.build(typed.number, { ask: typed.yes === true ? undefined : choice.ask })
+  const path = await context.target.build(typed.number, {
+    ask: typed.yes === true ? undefined : choice.ask,
+  })
   const ci = await context.ci()
   const { jobs = [] } = await ci.builds.get(path, { signal: context.signal })
   if (typed.job !== undefined) return { ...path, job_id: findJob(jobs, typed.job, choice.suits).id }
@@ -86,7 +105,9 @@ export async function findJobTarget(
   const [only] = suiting
   const name = reference(path, path.number)
   if (only === undefined) {
-    throw new CommandError('not_found', say`no job of build ${name} ${choice.what}`, { hint: ['builds', 'get', name] })
+    throw new CommandError('not_found', say`no job of build ${name} ${choice.what}`, {
+      hint: ['builds', 'get', name],
+    })
   }
   if (suiting.length === 1) return { ...path, job_id: only.id }
   throw usageError(say`no job is named, and ${suiting.length} could be meant`, {

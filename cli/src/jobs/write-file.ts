@@ -19,7 +19,10 @@ export interface Folder {
   readonly force: boolean
 }
 
-/** Finds the place of a file below the folder, and makes the folders in between; none of them is a link. */
+/**
+ * Finds the place of a file below the folder, and makes the folders in between; none of them is a
+ * link.
+ */
 export async function placeOf(folder: Folder, path: string): Promise<string> {
   const names = targetNames(path, folder.platform)
   await mkdir(folder.path, { recursive: true })
@@ -44,7 +47,10 @@ function alreadyThere(place: string): CommandError {
   })
 }
 
-/** Writes a stream beside its place, and gives it its name only when it is whole and right; else no file is left. */
+/**
+ * Writes a stream beside its place, and gives it its name only when it is whole and right; else no
+ * file is left.
+ */
 export async function writeChecked(
   place: string,
   content: AsyncIterable<Uint8Array>,
@@ -60,7 +66,8 @@ export async function writeChecked(
       for await (const bytes of content) {
         size += bytes.byteLength
         // An endless body must not fill the disk.
-        if (expected.file_size !== null && size > expected.file_size) throw wrongSize(expected, `${size} or more`)
+        if (expected.file_size !== null && size > expected.file_size)
+          throw wrongSize(expected, `${size} or more`)
         hash.update(bytes)
         for (let at = 0; at < bytes.byteLength; ) at += (await file.write(bytes, at)).bytesWritten
       }
@@ -96,9 +103,13 @@ function wrongSize(expected: Expected, got: number | string): CommandError {
 }
 
 function damaged({ path }: Expected, why: ReturnType<typeof say>): CommandError {
-  return new CommandError('unavailable', say`the artifact ${JSON.stringify(path)} came damaged, and was not kept`, {
-    lines: [why],
-  })
+  return new CommandError(
+    'unavailable',
+    say`the artifact ${JSON.stringify(path)} came damaged, and was not kept`,
+    {
+      lines: [why],
+    },
+  )
 }
 
 /** Names that are devices on Windows, whatever stands behind a dot. */
@@ -115,7 +126,10 @@ export function targetNames(path: string, platform: string): readonly string[] {
 }
 
 function refusedPath(path: string, why: string): CommandError {
-  return new CommandError('unavailable', say`the artifact ${JSON.stringify(path)} was not written: ${why}`)
+  return new CommandError(
+    'unavailable',
+    say`the artifact ${JSON.stringify(path)} was not written: ${why}`,
+  )
 }
 
 function reasonAgainst(name: string, platform: string): string | null {

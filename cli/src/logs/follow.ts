@@ -10,7 +10,15 @@ import { inOrder } from './in-order.js'
 import { type LogStyle, logPrinter } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
-const FINISHED = new Set(['passed', 'failed', 'timed_out', 'canceled', 'skipped', 'broken', 'expired'])
+const FINISHED = new Set([
+  'passed',
+  'failed',
+  'timed_out',
+  'canceled',
+  'skipped',
+  'broken',
+  'expired',
+])
 const SHORT_MS = 2000
 const LONG_MS = 10_000
 /** Of a server that sends everything at each look, a larger log is asked for less often. */
@@ -25,7 +33,10 @@ interface Following {
   done: boolean
 }
 
-/** Prints logs as they grow, until every job is over and its text stood still once; an ExitRequest tells how they ended. */
+/**
+ * Prints logs as they grow, until every job is over and its text stood still once; an ExitRequest
+ * tells how they ended.
+ */
 export async function followLogs(
   context: Context,
   jobs: readonly Job[],
@@ -37,7 +48,9 @@ export async function followLogs(
   const resume = context.command(['builds', 'logs', reference(target, target.number), '--follow'])
   interrupts.setHint(say`resume: ${resume}`)
   const printer = logPrinter(context, jobs, style)
-  const all = jobs.map((job): Following => ({ job, from: null, delayMs: SHORT_MS, absent: null, done: false }))
+  const all = jobs.map(
+    (job): Following => ({ job, from: null, delayMs: SHORT_MS, absent: null, done: false }),
+  )
   try {
     for (let open = all; open.length > 0; open = all.filter(({ done }) => !done)) {
       if (open.some(({ from }) => from !== null)) {
@@ -75,7 +88,11 @@ export async function followLogs(
     }
     const grew = from > before
     const isHeavy = part?.partial === false && from > HUGE_BYTES
-    const delayMs = isHeavy ? LONG_MS : grew ? SHORT_MS : Math.min(LONG_MS, Math.round(each.delayMs * 1.5))
+    const delayMs = isHeavy
+      ? LONG_MS
+      : grew
+        ? SHORT_MS
+        : Math.min(LONG_MS, Math.round(each.delayMs * 1.5))
     Object.assign(each, { from, delayMs, absent, done: over && !grew })
   }
 }
@@ -83,7 +100,11 @@ export async function followLogs(
 /** What a look at a job's log found; `over` was known before it. */
 type Look = FoundLog & { readonly restarted: boolean; readonly over: boolean }
 
-async function lookAt({ job, from }: Following, reader: LogReader, { tail }: LogStyle): Promise<Look> {
+async function lookAt(
+  { job, from }: Following,
+  reader: LogReader,
+  { tail }: LogStyle,
+): Promise<Look> {
   const open = logOf(reader, job)
   const over = isOver(job)
   if (from === null && tail !== undefined) {
@@ -97,7 +118,10 @@ async function lookAt({ job, from }: Following, reader: LogReader, { tail }: Log
 
 const isOver = (job: Job) => FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
 
-async function refresh(open: readonly Following[], { ci, target, signal }: LogReader): Promise<void> {
+async function refresh(
+  open: readonly Following[],
+  { ci, target, signal }: LogReader,
+): Promise<void> {
   if (open.every(({ job }) => isOver(job))) return
   const build = await ci.builds.get({ ...target, include_retried_jobs: true }, { signal })
   for (const each of open) each.job = build.jobs?.find(({ id }) => id === each.job.id) ?? each.job
@@ -105,6 +129,7 @@ async function refresh(open: readonly Following[], { ci, target, signal }: LogRe
 
 function exitCode(jobs: readonly Job[]): number {
   const states = jobs.map(jobState)
-  if (states.some((state) => ['failed', 'timed_out', 'broken', 'expired'].includes(state))) return ExitCode.negative
+  if (states.some((state) => ['failed', 'timed_out', 'broken', 'expired'].includes(state)))
+    return ExitCode.negative
   return states.includes('canceled') ? ExitCode.canceled : ExitCode.ok
 }

@@ -11,7 +11,10 @@ export type FoundLog =
   | { readonly part: LogPart; readonly absent: null }
   | { readonly part: null; readonly absent: AbsentLog }
 
-/** Asks for a job's log, unless it cannot be there. A 404 means the log: the job itself was read a moment ago. */
+/**
+ * Asks for a job's log, unless it cannot be there. A 404 means the log: the job itself was read a
+ * moment ago.
+ */
 export async function findLog(job: Job, ask: () => Promise<LogPart>): Promise<FoundLog> {
   const known = logAbsence(job, 'unasked')
   if (known !== null) return { part: null, absent: known }
@@ -33,13 +36,19 @@ export function absenceText(job: Job, { sentence }: AbsentLog) {
 }
 
 /** Said at the end, of logs that should be there and are not. */
-export function goneLogs(target: BuildPath, gone: readonly { readonly job: Job; readonly absent: AbsentLog }[]) {
+export function goneLogs(
+  target: BuildPath,
+  gone: readonly { readonly job: Job; readonly absent: AbsentLog }[],
+) {
   const [first] = gone
   if (first === undefined) return null
   const headline = absenceText(first.job, first.absent)
   const more = gone.length - 1
   return new CommandError('not_found', headline, {
-    lines: more === 0 ? [] : [say`The same for ${more} more ${more === 1 ? 'job' : 'jobs'} of the build`],
+    lines:
+      more === 0
+        ? []
+        : [say`The same for ${more} more ${more === 1 ? 'job' : 'jobs'} of the build`],
     hint: ['builds', 'open', reference(target, target.number), '--job', first.job.id],
   })
 }

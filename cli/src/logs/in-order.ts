@@ -1,7 +1,10 @@
 /** So many wait beside the one that is in use. */
 const AHEAD = 8
 
-/** Starts work on the items, eight ahead of the one that is in use, and hands out what it brings in their order. */
+/**
+ * Starts work on the items, eight ahead of the one that is in use, and hands out what it brings in
+ * their order.
+ */
 export async function* inOrder<T, R>(
   items: readonly T[],
   start: (item: T, at: number) => Promise<R>,

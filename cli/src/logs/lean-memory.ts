@@ -3,7 +3,10 @@ import { runInNewContext } from 'node:vm'
 
 const EVERY_BYTES = 4 * 2 ** 20
 
-/** Told of the bytes of a stream that went by, keeps parts that nobody holds from filling memory: V8 frees them late. */
+/**
+ * Told of the bytes of a stream that went by, keeps parts that nobody holds from filling memory: V8
+ * frees them late.
+ */
 export function leanMemory(): (bytes: number) => void {
   let collect: ((options: { type: 'minor' }) => void) | undefined
   let count = 0

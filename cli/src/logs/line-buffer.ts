@@ -7,7 +7,10 @@ const nothing = new Uint8Array()
 export class LineBuffer {
   #kept: Uint8Array = nothing
 
-  /** Takes the next bytes; the whole lines that are there now. Of a very long one its beginning, to a whole character. */
+  /**
+   * Takes the next bytes; the whole lines that are there now. Of a very long one its beginning, to
+   * a whole character.
+   */
   add(bytes: Uint8Array): Uint8Array[] {
     const end = bytes.lastIndexOf(LINE_FEED) + 1
     if (end > 0) {

@@ -19,9 +19,18 @@ export function logRecords({ out, io }: Context) {
   return {
     /** Prints the record of a job, with an empty text where there is no log. */
     async print(job: Job, part: LogPart | null, absent: AbsentLog | null): Promise<void> {
-      const record = { job_id: job.id, name: jobTitle(job), state: job.state ?? null, log_absent: absent, text: '' }
+      const record = {
+        job_id: job.id,
+        name: jobTitle(job),
+        state: job.state ?? null,
+        log_absent: absent,
+        text: '',
+      }
       if (out.jq !== null) {
-        const text = part === null ? '' : (await readBounded(part, `the log of ${record.name}`)).toString('utf8')
+        const text =
+          part === null
+            ? ''
+            : (await readBounded(part, `the log of ${record.name}`)).toString('utf8')
         const whole = { ...record, text }
         if (isLine) return out.value(whole, () => [])
         filtered.push(whole)

@@ -43,7 +43,9 @@ export function logPrinter({ io, looks }: Context, jobs: readonly Job[], style: 
     if (style.raw) return stdout.write(bytes)
     const text = new TextDecoder().decode(bytes)
     const prefix = style.prefix ? prefixOf(job) : blank
-    const shown = logLines(text).map((line, at) => say`${goesOn && at === 0 ? blank : prefix}${cleanLine(line, kind)}`)
+    const shown = logLines(text).map(
+      (line, at) => say`${goesOn && at === 0 ? blank : prefix}${cleanLine(line, kind)}`,
+    )
     const isOpen = !ends && !text.endsWith('\n')
     const before = open !== null && !goesOn ? LINE_END : blank
     open = isOpen ? job.id : null

@@ -19,7 +19,10 @@ export interface LogPart extends AsyncIterable<Uint8Array> {
   readonly isEmpty: boolean
 }
 
-export type OpenLog = (part: { readonly from?: number; readonly last?: number }) => Promise<LogStream>
+export type OpenLog = (part: {
+  readonly from?: number
+  readonly last?: number
+}) => Promise<LogStream>
 
 export interface LogReader {
   readonly ci: CiClient
@@ -31,8 +34,15 @@ export function logOf({ ci, target, signal }: LogReader, job: Job): OpenLog {
   return async (part) => ci.jobs.logStream({ ...target, job_id: job.id }, { ...part, signal })
 }
 
-/** Reads a log from a byte on. One that waits for its turn is asked for again: an unread connection would be closed. */
-export async function logFrom(open: OpenLog, from: number, turn: 'now' | 'later'): Promise<LogPart> {
+/**
+ * Reads a log from a byte on. One that waits for its turn is asked for again: an unread connection
+ * would be closed.
+ */
+export async function logFrom(
+  open: OpenLog,
+  from: number,
+  turn: 'now' | 'later',
+): Promise<LogPart> {
   const stream = await open({ from })
   const { offset, size, partial } = stream
   const parts = stream[Symbol.asyncIterator]()
@@ -70,13 +80,26 @@ export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
     }
     const source = end.kept === null ? await open({ from: end.offset }) : listed(end.kept)
     const { skipped, rest } = await behindLines(source, end.lines - lines)
-    return { offset: end.offset + skipped, size, partial, isEmpty: end.isEmpty, [Symbol.asyncIterator]: rest }
+    return {
+      offset: end.offset + skipped,
+      size,
+      partial,
+      isEmpty: end.isEmpty,
+      [Symbol.asyncIterator]: rest,
+    }
   }
 }
 
-/** The end of a stream: parts that hold at least the last lines, where there are so many; null when they are too large to keep. */
+/**
+ * The end of a stream: parts that hold at least the last lines, where there are so many; null when
+ * they are too large to keep.
+ */
 async function endOf(stream: LogStream, lines: number) {
-  const parts: { readonly bytes: Uint8Array | null; readonly length: number; readonly ends: number }[] = []
+  const parts: {
+    readonly bytes: Uint8Array | null
+    readonly length: number
+    readonly ends: number
+  }[] = []
   let { offset } = stream
   let length = 0
   let ends = 0
@@ -105,7 +128,8 @@ async function endOf(stream: LogStream, lines: number) {
 
 function countEnds(bytes: Uint8Array): number {
   let count = 0
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
+    count += 1
   return count
 }
 

@@ -19,8 +19,15 @@ export interface LogRequest extends LogStyle {
   readonly follow?: boolean | undefined
 }
 
-/** Prints the logs of a build's jobs, or follows them to their ends. Of a job without a text it says why. */
-export async function showLogs(context: Context, target: BuildPath, request: LogRequest): Promise<void> {
+/**
+ * Prints the logs of a build's jobs, or follows them to their ends. Of a job without a text it says
+ * why.
+ */
+export async function showLogs(
+  context: Context,
+  target: BuildPath,
+  request: LogRequest,
+): Promise<void> {
   const ci = await context.ci()
   const build = await ci.builds.get(target, { signal: context.signal })
   const chosen = selectJobs(build.jobs ?? [], request)
@@ -38,7 +45,12 @@ export async function showLogs(context: Context, target: BuildPath, request: Log
   }
 }
 
-async function printLogs(context: Context, jobs: readonly Job[], reader: LogReader, style: LogStyle): Promise<void> {
+async function printLogs(
+  context: Context,
+  jobs: readonly Job[],
+  reader: LogReader,
+  style: LogStyle,
+): Promise<void> {
   const { out, notes } = context
   const records = out.machine ? logRecords(context) : null
   const printer = logPrinter(context, jobs, style)
@@ -46,7 +58,9 @@ async function printLogs(context: Context, jobs: readonly Job[], reader: LogRead
   const logs = inOrder(jobs, (job, at) =>
     findLog(job, () => {
       const open = logOf(reader, job)
-      return style.tail === undefined ? logFrom(open, 0, at === 0 ? 'now' : 'later') : logTail(open, style.tail)
+      return style.tail === undefined
+        ? logFrom(open, 0, at === 0 ? 'now' : 'later')
+        : logTail(open, style.tail)
     }),
   )
   for await (const [job, { part, absent }] of logs) {
@@ -68,20 +82,32 @@ async function printLogs(context: Context, jobs: readonly Job[], reader: LogRead
   if (error !== null) throw error
 }
 
-/** The jobs whose logs are shown, in the order of the build; without a choice every job that has a log. */
+/**
+ * The jobs whose logs are shown, in the order of the build; without a choice every job that has a
+ * log.
+ */
 function selectJobs(jobs: readonly Job[], { job: words, failed }: LogRequest): Job[] {
   const named = words === undefined ? null : new Set(words.map((word) => findJob(jobs, word).id))
-  const chosen = jobs.filter((job) => (named === null || named.has(job.id)) && (!failed || isFailedJob(job)))
+  const chosen = jobs.filter(
+    (job) => (named === null || named.has(job.id)) && (!failed || isFailedJob(job)),
+  )
   return named === null ? chosen.filter((job) => logUrl(job) !== null) : chosen
 }
 
-function noLog(build: Build, target: BuildPath, chosen: readonly Job[], { failed }: LogRequest): CommandError {
+function noLog(
+  build: Build,
+  target: BuildPath,
+  chosen: readonly Job[],
+  { failed }: LogRequest,
+): CommandError {
   const name = reference(target, build.number)
   const [only] = chosen
   const absent = only === undefined ? null : logAbsence(only, 'unasked')
   const failing = failed ? 'failed ' : ''
   const none =
-    only === undefined ? say`build ${name} has no ${failing}job with a log` : say`job ${jobTitle(only)} has no log`
+    only === undefined
+      ? say`build ${name} has no ${failing}job with a log`
+      : say`job ${jobTitle(only)} has no log`
   const why = only === undefined || absent === null ? none : absenceText(only, absent)
   return new CommandError('not_found', why, { hint: ['builds', 'get', name] })
 }

@@ -4,7 +4,10 @@ import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
 import type { Answer, Fields } from './tool.js'
 
-/** Controls but line feeds and tabs, characters that show nothing or turn others, and halves of characters. */
+/**
+ * Controls but line feeds and tabs, characters that show nothing or turn others, and halves of
+ * characters.
+ */
 const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /** Texts are cut to so many characters, step by step, until a record is small enough. */
@@ -27,7 +30,10 @@ export function cleaned<T>(value: T, redactor: Redactor): T {
 /** Bytes of a value as JSON. */
 export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** The record in at most so many bytes of JSON: long texts are cut, then the last items go, then all texts get short. */
+/**
+ * The record in at most so many bytes of JSON: long texts are cut, then the last items go, then all
+ * texts get short.
+ */
 export function fitted({ record, list }: Answer, maxBytes: number): Fields {
   if (sizeOf(record) <= maxBytes) return record
   let best: Fields = record
@@ -40,7 +46,10 @@ export function fitted({ record, list }: Answer, maxBytes: number): Fields {
     }) as Fields
     const cut = isCut ? [`texts are cut to ${longest} characters`] : []
     const items = list === undefined ? null : value[list.key]
-    best = list === undefined || !Array.isArray(items) ? noted(value, cut) : withMost(value, items, list, cut, maxBytes)
+    best =
+      list === undefined || !Array.isArray(items)
+        ? noted(value, cut)
+        : withMost(value, items, list, cut, maxBytes)
     if (sizeOf(best) <= maxBytes) break
   }
   return best
@@ -55,7 +64,8 @@ function withMost(
   maxBytes: number,
 ): Fields {
   for (let shown = items.length; ; ) {
-    const left = shown < items.length ? [`${shown} of ${items.length} ${key} are shown: ${advice}`] : []
+    const left =
+      shown < items.length ? [`${shown} of ${items.length} ${key} are shown: ${advice}`] : []
     const record = noted({ ...value, [key]: items.slice(0, shown) }, [...left, ...cut])
     const size = sizeOf(record)
     if (size <= maxBytes || shown <= 1) return record
@@ -64,7 +74,9 @@ function withMost(
 }
 
 const noted = (record: Fields, notes: readonly string[]): Fields =>
-  notes.length === 0 ? record : { ...record, truncated: [record.truncated, ...notes].filter(Boolean).join('; ') }
+  notes.length === 0
+    ? record
+    : { ...record, truncated: [record.truncated, ...notes].filter(Boolean).join('; ') }
 
 /** An error as `--json` tells it. A fault of ours stands on stderr too, with its stack. */
 export async function failure(error: unknown, context: Context): Promise<Fields> {
@@ -72,6 +84,8 @@ export async function failure(error: unknown, context: Context): Promise<Fields>
   const found = explain(error, facts)
   if (found.exitCode === ExitCode.internal) await tellFailure(context, error)
   const { exitCode: _, ...told } = errorJson(found, facts.command).error
-  const there = Object.entries(told).filter(([, value]) => !Array.isArray(value) || value.length > 0)
+  const there = Object.entries(told).filter(
+    ([, value]) => !Array.isArray(value) || value.length > 0,
+  )
   return { error: Object.fromEntries(there) }
 }

@@ -11,18 +11,26 @@ export interface Place {
   readonly pipeline_slug?: string | undefined
 }
 
-/** What can be reached: everything, or what `--org` and `--pipeline` pin; no input leads away from that. */
+/**
+ * What can be reached: everything, or what `--org` and `--pipeline` pin; no input leads away from
+ * that.
+ */
 export type Reach = ReturnType<typeof reachOf>
 
 /** @throws CommandError `usage` for flags that name two organizations. */
-export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagValues, 'org' | 'pipeline'>) {
+export function reachOf(
+  { target }: Context,
+  { org, pipeline }: Pick<GlobalFlagValues, 'org' | 'pipeline'>,
+) {
   const owner = pipeline?.org_slug ?? org
-  if (org !== undefined && owner !== org) throw usageError(say`--org and --pipeline name two organizations`)
+  if (org !== undefined && owner !== org)
+    throw usageError(say`--org and --pipeline name two organizations`)
   const flags = { org_slug: owner ?? null, pipeline_slug: pipeline?.pipeline_slug ?? null }
   const pin = owner === undefined && pipeline === undefined ? null : reference(flags)
   // The organization that -p leaves out is as fixed as the pipeline.
   const pinned = once(
-    async (): Promise<Place> => (pipeline === undefined ? { org_slug: org } : await target.pipeline()),
+    async (): Promise<Place> =>
+      pipeline === undefined ? { org_slug: org } : await target.pipeline(),
   )
 
   /** What a list is about: a pipeline, else an organization, else everything. */
@@ -50,7 +58,10 @@ export function reachOf({ target }: Context, { org, pipeline }: Pick<GlobalFlagV
     /** The pin in words; null without one. */
     pin,
     widest,
-    /** The pipeline that an input means: the pinned one, the one that it names, or the one of this directory. */
+    /**
+     * The pipeline that an input means: the pinned one, the one that it names, or the one of this
+     * directory.
+     */
     async pipeline(input: Place): Promise<PipelinePath> {
       const { org_slug, pipeline_slug } = await widest(input)
       if (org_slug !== undefined && pipeline_slug !== undefined) return { org_slug, pipeline_slug }

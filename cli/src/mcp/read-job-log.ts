@@ -24,15 +24,26 @@ export const readJobLog = tool({
   operation: 'jobs.logText',
   own: {
     tail: { type: 'integer', minimum: 1, maximum: 10_000, default: TAIL_LINES },
-    from_byte: { type: 'integer', minimum: 0, description: 'Begin here, and not with the last lines.' },
-    search: { type: 'string', minLength: 1, description: 'Only lines with this text, in any case.' },
+    from_byte: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Begin here, and not with the last lines.',
+    },
+    search: {
+      type: 'string',
+      minLength: 1,
+      description: 'Only lines with this text, in any case.',
+    },
   },
   async call({ tail, from_byte, search, ...path }, { ci, signal, maxBytes }) {
     const isTail = from_byte === undefined && search === undefined
     if (tail !== undefined && !isTail) throw usageError(say`tail excludes from_byte and search`)
     const open: OpenLog = (part) => Promise.resolve(ci.jobs.logStream(path, { ...part, signal }))
     const room = maxBytes - BESIDE_BYTES
-    /** The job may be there all the same, and its record says why it has no log; else the first error is told. */
+    /**
+     * The job may be there all the same, and its record says why it has no log; else the first
+     * error is told.
+     */
     const absence = async (why: 'empty' | CiError) => {
       const job = await ci.jobs.get(path, { signal }).catch(() => null)
       return job === null ? null : logAbsence(job, why as 'empty')
@@ -40,8 +51,15 @@ export const readJobLog = tool({
     try {
       const record = await (isTail
         ? lastLines(open, Number(tail ?? TAIL_LINES), room)
-        : linesFrom(open, Number(from_byte ?? 0), room, search === undefined ? null : String(search)))
-      return { record: record.log_bytes === 0 ? { ...record, log_absent: await absence('empty') } : record }
+        : linesFrom(
+            open,
+            Number(from_byte ?? 0),
+            room,
+            search === undefined ? null : String(search),
+          ))
+      return {
+        record: record.log_bytes === 0 ? { ...record, log_absent: await absence('empty') } : record,
+      }
     } catch (error) {
       const log_absent = isCiError(error, 'not_found') ? await absence(error) : null
       if (log_absent === null) throw error
@@ -62,9 +80,15 @@ async function lastLines(open: OpenLog, wanted: number, room: number) {
     if (left < 0 && shown.length > 0) break
     shown.unshift(line)
   }
-  const less = shown.length < all.length ? `the last ${shown.length} of ${all.length} lines are shown` : null
+  const less =
+    shown.length < all.length ? `the last ${shown.length} of ${all.length} lines are shown` : null
   const from_byte = shown[0]?.start ?? part.offset
-  return { lines: shown.map(({ text }) => text), from_byte, log_bytes: all.at(-1)?.end ?? part.offset, truncated: less }
+  return {
+    lines: shown.map(({ text }) => text),
+    from_byte,
+    log_bytes: all.at(-1)?.end ?? part.offset,
+    truncated: less,
+  }
 }
 
 /** The lines from a byte on, or those of them that hold a text, until there is no more room. */
@@ -87,7 +111,9 @@ async function linesFrom(open: OpenLog, from: number, room: number, search: stri
 
 function around(text: string, search: string, byte: number) {
   const at = text.toLowerCase().indexOf(search.toLowerCase())
-  return at === -1 ? null : { byte, text: text.slice(Math.max(0, at - AROUND), at + search.length + AROUND) }
+  return at === -1
+    ? null
+    : { byte, text: text.slice(Math.max(0, at - AROUND), at + search.length + AROUND) }
 }
 
 /** A line as it may be shown, and the bytes of the log that it is. */
@@ -108,7 +134,11 @@ async function* linesOf(part: LogPart): AsyncGenerator<LogLine, void> {
       const line = Buffer.from(bytes.subarray(from, feed === -1 ? to : feed)).toString('utf8')
       const text = String(cleanLine(line, 'piped'))
       const end = start + to - from
-      yield { text: text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text, start, end }
+      yield {
+        text: text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text,
+        start,
+        end,
+      }
       start = end
       from = to
     }

@@ -16,7 +16,11 @@ export function shortRecord<T>({ columns }: Pick<RecordKind<T>, 'columns'>, reco
 export function buildRecord(build: Build, { org_slug, pipeline_slug }: Place = {}): Fields {
   const told = buildAddress(build)
   const { pipeline: _, ...fields } = shortRecord(builds, build)
-  return { org_slug: org_slug ?? told.org_slug, pipeline_slug: pipeline_slug ?? told.pipeline_slug, ...fields }
+  return {
+    org_slug: org_slug ?? told.org_slug,
+    pipeline_slug: pipeline_slug ?? told.pipeline_slug,
+    ...fields,
+  }
 }
 
 /** A job in short. */
@@ -39,5 +43,8 @@ export function pageAnswer<T>(
   show: (item: T) => Fields,
 ): Answer {
   const next_page = hasNext ? (page ?? 1) + 1 : null
-  return { record: { [key]: items.map(show), next_page }, list: { key, advice: 'ask with a smaller per_page' } }
+  return {
+    record: { [key]: items.map(show), next_page },
+    list: { key, advice: 'ask with a smaller per_page' },
+  }
 }

@@ -1,6 +1,10 @@
 import { createRequire } from 'node:module'
 import { type JsonObject, type JsonValue, operations } from '@buildwire/sdk/contract'
-import { fromJsonSchema, type JsonSchemaType, type Tool as ListedTool } from '@modelcontextprotocol/server'
+import {
+  fromJsonSchema,
+  type JsonSchemaType,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/server'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { dig, isObject, resolve } from '../views/fields.js'
@@ -8,10 +12,22 @@ import { LEAST_BYTES, type Tool } from './tool.js'
 
 /** What is left of a schema of the contract: the rest says nothing to a client of ours. */
 const KEPT: ReadonlySet<string> = new Set(
-  'type enum items format pattern minimum minLength additionalProperties propertyNames anyOf'.split(' '),
+  'type enum items format pattern minimum minLength additionalProperties propertyNames anyOf'.split(
+    ' ',
+  ),
 )
-/** Names that say all and stand in nearly every tool: without texts, so that the list of tools stays small. */
-const PLAIN: ReadonlySet<string> = new Set(['org_slug', 'pipeline_slug', 'number', 'job_id', 'page', 'per_page'])
+/**
+ * Names that say all and stand in nearly every tool: without texts, so that the list of tools stays
+ * small.
+ */
+const PLAIN: ReadonlySet<string> = new Set([
+  'org_slug',
+  'pipeline_slug',
+  'number',
+  'job_id',
+  'page',
+  'per_page',
+])
 /** The place may be pinned, or be that of the directory. */
 const OPTIONAL: ReadonlySet<string> = new Set(['org_slug', 'pipeline_slug'])
 
@@ -19,8 +35,8 @@ const OPTIONAL: ReadonlySet<string> = new Set(['org_slug', 'pipeline_slug'])
 type Listed = JsonSchemaType & ListedTool['inputSchema']
 
 /**
- * The schema of a tool's input, and what judges an input by it. A tool that reads also takes how large its answer may be,
- * up to `maxBytes`.
+ * The schema of a tool's input, and what judges an input by it. A tool that reads also takes how
+ * large its answer may be, up to `maxBytes`.
  */
 export function checkedSchema(tool: Tool, maxBytes: number) {
   const size = { max_bytes: { type: 'integer', minimum: LEAST_BYTES, maximum: maxBytes } }
@@ -34,7 +50,9 @@ export function checkedSchema(tool: Tool, maxBytes: number) {
       const known = Object.keys(json.properties ?? {})
       const unknown = Object.keys(Object(input)).find((name) => !known.includes(name))
       if (unknown !== undefined) {
-        throw usageError(say`${tool.name} takes no ${unknown}`, { lines: [say`It takes ${known.join(', ')}`] })
+        throw usageError(say`${tool.name} takes no ${unknown}`, {
+          lines: [say`It takes ${known.join(', ')}`],
+        })
       }
       const judged = await schema['~standard'].validate(input)
       if (judged.issues === undefined) return judged.value
@@ -67,11 +85,15 @@ function inputSchema({ operation, takes = [], own = {} }: Tool): JsonObject {
 /** Parameters and properties of the body, by the SDK's name. */
 function parametersOf(document: unknown, id: string): ReadonlyMap<string, JsonObject> {
   const rows = Object.values(dig(document, 'paths')).flatMap((path) => Object.values(dig(path)))
-  const { parameters = [], requestBody } = dig(rows.find((row) => isObject(row) && row.operationId === id))
-  const named = (Array.isArray(parameters) ? parameters : []).map((reference): [string, JsonObject] => {
-    const parameter = resolve(reference, dig(document, 'components', 'parameters'))
-    return [String(parameter.name).replace('[]', ''), parameter]
-  })
+  const { parameters = [], requestBody } = dig(
+    rows.find((row) => isObject(row) && row.operationId === id),
+  )
+  const named = (Array.isArray(parameters) ? parameters : []).map(
+    (reference): [string, JsonObject] => {
+      const parameter = resolve(reference, dig(document, 'components', 'parameters'))
+      return [String(parameter.name).replace('[]', ''), parameter]
+    },
+  )
   const body = dig(requestBody, 'content', 'application/json', 'schema')
   const { properties, required } = resolve(body, dig(document, 'components', 'schemas'))
   const ofBody = Object.entries(dig(properties)).map(([name, schema]): [string, JsonObject] => {

@@ -1,6 +1,11 @@
 import { Writable } from 'node:stream'
 import { operations } from '@buildwire/sdk/contract'
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Context } from '../context/context.js'
 import { CommandError, OutputClosedError } from '../io/command-error.js'
@@ -44,7 +49,10 @@ export async function serve(context: Context, permissions: Permissions): Promise
   }
   const result = (answer: Answer, most: number) => {
     const record = fitted({ ...answer, record: cleaned(answer.record, context.redactor) }, most)
-    return { structuredContent: record, content: [{ type: 'text' as const, text: JSON.stringify(record) }] }
+    return {
+      structuredContent: record,
+      content: [{ type: 'text' as const, text: JSON.stringify(record) }],
+    }
   }
 
   async function call(tool: Tool, given: unknown, { mcpReq }: ServerContext) {
@@ -60,7 +68,10 @@ export async function serve(context: Context, permissions: Permissions): Promise
       const input = { ...named, ...(hasPlace ? await reach.pipeline(named) : {}) }
       const signal = AbortSignal.any([mcpReq.signal, context.signal])
       const progress = progressOf(mcpReq, (message) => cleaned(message, context.redactor))
-      return result(await tool.call(input, { ci: await context.ci(), signal, reach, maxBytes: most, progress }), most)
+      return result(
+        await tool.call(input, { ci: await context.ci(), signal, reach, maxBytes: most, progress }),
+        most,
+      )
     } catch (error) {
       // Nobody waits for the answer.
       if (mcpReq.signal.aborted) throw error
@@ -70,7 +81,10 @@ export async function serve(context: Context, permissions: Permissions): Promise
 
   await connected(context, () => {
     const options = { capabilities: { tools: {} }, instructions: instructions(permissions) }
-    const server = new Server({ name: 'buildwire-ci', title: 'Buildwire CI', version: context.version }, options)
+    const server = new Server(
+      { name: 'buildwire-ci', title: 'Buildwire CI', version: context.version },
+      options,
+    )
     server.setRequestHandler('tools/list', () => ({ tools: offered.map(listed) }))
     server.setRequestHandler('tools/call', ({ params }, request) => {
       const tool = tools.find(({ name }) => name === params.name)
@@ -82,13 +96,19 @@ export async function serve(context: Context, permissions: Permissions): Promise
 }
 
 /** Progress notifications for a request that asked for them. */
-function progressOf({ _meta, notify }: ServerContext['mcpReq'], clean: (message: string) => string) {
+function progressOf(
+  { _meta, notify }: ServerContext['mcpReq'],
+  clean: (message: string) => string,
+) {
   let progress = 0
   return async (text: string): Promise<void> => {
     const progressToken = _meta?.progressToken
     if (progressToken === undefined) return
     progress += 1
-    await notify({ method: 'notifications/progress', params: { progressToken, progress, message: clean(text) } })
+    await notify({
+      method: 'notifications/progress',
+      params: { progressToken, progress, message: clean(text) },
+    })
   }
 }
 
@@ -108,7 +128,8 @@ function instructions({ reach, allowWrites }: Permissions): string {
 }
 
 /**
- * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or nobody reads stdout any more.
+ * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or nobody reads stdout
+ * any more.
  *
  * @throws CommandError `rejected` for a message of more than 1 MiB.
  */
@@ -137,5 +158,8 @@ async function connected({ io, notes }: Context, newServer: () => Server): Promi
     }
   })
   if (stdin.readableEnded || last instanceof OutputClosedError) return
-  throw new CommandError('rejected', say`the client broke the protocol: ${last?.message ?? 'it closed the connection'}`)
+  throw new CommandError(
+    'rejected',
+    say`the client broke the protocol: ${last?.message ?? 'it closed the connection'}`,
+  )
 }

@@ -19,7 +19,10 @@ export type Fields = Readonly<Record<string, unknown>>
 /** What a tool answers, of any size. */
 export interface Answer {
   readonly record: Fields
-  /** The list in the record of which the last items are left out when it is too large, and how to get them. */
+  /**
+   * The list in the record of which the last items are left out when it is too large, and how to
+   * get them.
+   */
   readonly list?: { readonly key: string; readonly advice: string } | undefined
 }
 
@@ -39,7 +42,10 @@ export interface Tool {
   readonly takes?: readonly string[]
   /** Inputs that are none. */
   readonly own?: Readonly<Record<string, JsonObject>>
-  /** `input` fits the schema. Its place is resolved, but for an operation that lists the builds of any. */
+  /**
+   * `input` fits the schema. Its place is resolved, but for an operation that lists the builds of
+   * any.
+   */
   call(input: object, call: Call): Promise<Answer>
 }
 

@@ -12,7 +12,10 @@ const slug = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' }
 /** Hosts give up on a tool after a minute where nobody told them otherwise. */
 const SECONDS = 50
 
-/** All tools, in the order in which a client lists them: those that read, and those that `--allow-writes` adds. */
+/**
+ * All tools, in the order in which a client lists them: those that read, and those that
+ * `--allow-writes` adds.
+ */
 export const tools: readonly Tool[] = [
   tool({
     name: 'get_build_failure_summary',
@@ -43,7 +46,17 @@ export const tools: readonly Tool[] = [
     effect: 'reads',
     operation: 'builds.list',
     own: { org_slug: slug, pipeline_slug: slug },
-    takes: ['branch', 'commit', 'state', 'creator', 'meta_data', 'created_from', 'created_to', 'page', 'per_page'],
+    takes: [
+      'branch',
+      'commit',
+      'state',
+      'creator',
+      'meta_data',
+      'created_from',
+      'created_to',
+      'page',
+      'per_page',
+    ],
     async call({ org_slug: org, pipeline_slug: pipeline, ...filters }, { ci, signal, reach }) {
       const place = await reach.widest({ org_slug: org, pipeline_slug: pipeline } as Place)
       const { org_slug, pipeline_slug } = place
@@ -52,7 +65,10 @@ export const tools: readonly Tool[] = [
         ? ci.builds.list(query, { signal })
         : pipeline_slug === undefined
           ? ci.builds.listForOrganization({ ...query, org_slug }, { signal })
-          : ci.builds.listForPipeline({ ...query, org_slug, pipeline_slug, exclude_pipeline: true }, { signal }))
+          : ci.builds.listForPipeline(
+              { ...query, org_slug, pipeline_slug, exclude_pipeline: true },
+              { signal },
+            ))
       return pageAnswer('builds', page, query.page, (build) => buildRecord(build, place))
     },
   }),
@@ -70,7 +86,8 @@ export const tools: readonly Tool[] = [
   }),
   tool({
     name: 'list_artifacts',
-    description: 'Files that the jobs of a build left, or those of one job. `ci artifacts download` fetches them.',
+    description:
+      'Files that the jobs of a build left, or those of one job. `ci artifacts download` fetches them.',
     effect: 'reads',
     operation: 'artifacts.list',
     takes: ['page', 'per_page'],
@@ -79,7 +96,9 @@ export const tools: readonly Tool[] = [
       const page = await (typeof job_id === 'string'
         ? ci.artifacts.listForJob({ ...params, job_id }, { signal })
         : ci.artifacts.list(params, { signal }))
-      return pageAnswer('artifacts', page, params.page, (artifact) => shortRecord(artifacts, artifact))
+      return pageAnswer('artifacts', page, params.page, (artifact) =>
+        shortRecord(artifacts, artifact),
+      )
     },
   }),
   tool({
@@ -93,13 +112,19 @@ export const tools: readonly Tool[] = [
       timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, default: SECONDS },
     },
     async call({ until, timeout_seconds = SECONDS, ...path }, { ci, signal, progress }) {
-      const options = { until: until as 'finished' | undefined, timeoutMs: Number(timeout_seconds) * 1000, signal }
+      const options = {
+        until: until as 'finished' | undefined,
+        timeoutMs: Number(timeout_seconds) * 1000,
+        signal,
+      }
       for await (const change of watchBuild(ci, path, options)) {
         if (change.type === 'trouble') await progress(`${change.error.summary}; asking again`)
         if (change.type === 'build') {
           const jobs = (change.build.jobs ?? []).filter(({ type }) => type === 'script')
           const over = jobs.filter(({ finished_at }) => finished_at != null).length
-          await progress(`build ${path.number} ${buildState(change.build)}: ${over} of ${jobs.length} jobs are over`)
+          await progress(
+            `build ${path.number} ${buildState(change.build)}: ${over} of ${jobs.length} jobs are over`,
+          )
         }
         if (change.type !== 'finished') continue
         const { build, outcome } = change
@@ -117,7 +142,11 @@ export const tools: readonly Tool[] = [
     operation: 'user.get',
     async call(_, { ci, signal, reach }) {
       const { uuid, ...identity } = await identify(ci, signal)
-      const record = { ...identity, token_id: uuid, reach: reach.pin ?? 'everything that the token can' }
+      const record = {
+        ...identity,
+        token_id: uuid,
+        reach: reach.pin ?? 'everything that the token can',
+      }
       return { record, list: { key: 'scopes', advice: '`ci auth status` shows all' } }
     },
   }),
@@ -126,15 +155,27 @@ export const tools: readonly Tool[] = [
     description: 'Starts a build of a commit on a branch.',
     effect: 'adds',
     operation: 'builds.create',
-    takes: ['commit', 'branch', 'message', 'env', 'meta_data', 'clean_checkout', 'ignore_pipeline_branch_filters'],
-    call: async (params, { ci, signal }) => ({ record: buildRecord(await ci.builds.create(params, { signal })) }),
+    takes: [
+      'commit',
+      'branch',
+      'message',
+      'env',
+      'meta_data',
+      'clean_checkout',
+      'ignore_pipeline_branch_filters',
+    ],
+    call: async (params, { ci, signal }) => ({
+      record: buildRecord(await ci.builds.create(params, { signal })),
+    }),
   }),
   tool({
     name: 'rebuild_build',
     description: 'Starts a new build of the same commit, and answers it.',
     effect: 'adds',
     operation: 'builds.rebuild',
-    call: async (params, { ci, signal }) => ({ record: buildRecord(await ci.builds.rebuild(params, { signal })) }),
+    call: async (params, { ci, signal }) => ({
+      record: buildRecord(await ci.builds.rebuild(params, { signal })),
+    }),
   }),
   tool({
     name: 'retry_failed_jobs',
@@ -152,15 +193,20 @@ export const tools: readonly Tool[] = [
     description: 'Runs one failed job again, and answers the job that takes its place.',
     effect: 'adds',
     operation: 'jobs.retry',
-    call: async (params, { ci, signal }) => ({ record: jobRecord(await ci.jobs.retry(params, { signal })) }),
+    call: async (params, { ci, signal }) => ({
+      record: jobRecord(await ci.jobs.retry(params, { signal })),
+    }),
   }),
   tool({
     name: 'unblock_job',
-    description: 'Lets a build go on at a job that is unblockable: what follows may be a deployment.',
+    description:
+      'Lets a build go on at a job that is unblockable: what follows may be a deployment.',
     effect: 'changes',
     operation: 'jobs.unblock',
     takes: ['fields'],
-    call: async (params, { ci, signal }) => ({ record: jobRecord(await ci.jobs.unblock(params, { signal })) }),
+    call: async (params, { ci, signal }) => ({
+      record: jobRecord(await ci.jobs.unblock(params, { signal })),
+    }),
   }),
   tool({
     name: 'cancel_build',
@@ -168,6 +214,8 @@ export const tools: readonly Tool[] = [
     effect: 'changes',
     operation: 'builds.cancel',
     takes: ['cancel_reason'],
-    call: async (params, { ci, signal }) => ({ record: buildRecord(await ci.builds.cancel(params, { signal })) }),
+    call: async (params, { ci, signal }) => ({
+      record: buildRecord(await ci.builds.cancel(params, { signal })),
+    }),
   }),
 ]

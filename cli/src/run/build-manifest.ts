@@ -11,7 +11,9 @@ import {
 import { helpTexts } from '../help/texts.js'
 import { fieldPaths } from '../views/fields.js'
 
-/** Makes the manifest from the commands themselves; the build writes it to `oclif.manifest.json`. */
+/**
+ * Makes the manifest from the commands themselves; the build writes it to `oclif.manifest.json`.
+ */
 export async function buildManifest(version: string): Promise<Manifest> {
   const described: Record<string, ManifestCommand> = {}
   const fields: Record<string, readonly string[]> = {}
@@ -33,7 +35,11 @@ export async function buildManifest(version: string): Promise<Manifest> {
 }
 
 /** Describes a command from its class: the one source of help, docs and completion. */
-function describeCommand(name: string, entry: CommandEntry, Command: CommandClass): ManifestCommand {
+function describeCommand(
+  name: string,
+  entry: CommandEntry,
+  Command: CommandClass,
+): ManifestCommand {
   const [main] = Command.operations ?? []
   return {
     id: commandId(name),
@@ -41,7 +47,9 @@ function describeCommand(name: string, entry: CommandEntry, Command: CommandClas
     description: Command.description ?? null,
     examples: Command.examples,
     flags: { ...describeFlags(Command.flags), ...describeFlags(Command.baseFlags, 'GLOBAL') },
-    args: Object.fromEntries(Object.entries(Command.args ?? {}).map(([key, arg]) => [key, describeArg(key, arg)])),
+    args: Object.fromEntries(
+      Object.entries(Command.args ?? {}).map(([key, arg]) => [key, describeArg(key, arg)]),
+    ),
     hiddenAliases: (entry.aliases ?? []).map(commandId),
     usage: Command.usage ?? null,
     scope: main === undefined ? null : operations[main].scope,
@@ -52,15 +60,25 @@ function describeCommand(name: string, entry: CommandEntry, Command: CommandClas
 }
 
 /** Flags as JSON; those that every command has stand in a group of help's own. */
-function describeFlags(flags: object = {}, helpGroup?: string): Readonly<Record<string, ManifestFlag>> {
-  const described = Object.entries(flags).map(([name, { input: _, multipleNonGreedy: __, allowNo: ___, ...facts }]) => [
-    name,
-    { ...facts, name, multiple: facts.multiple || undefined, helpGroup },
-  ])
+function describeFlags(
+  flags: object = {},
+  helpGroup?: string,
+): Readonly<Record<string, ManifestFlag>> {
+  const described = Object.entries(flags).map(
+    ([name, { input: _, multipleNonGreedy: __, allowNo: ___, ...facts }]) => [
+      name,
+      { ...facts, name, multiple: facts.multiple || undefined, helpGroup },
+    ],
+  )
   return JSON.parse(JSON.stringify(Object.fromEntries(described)))
 }
 
 function describeArg(name: string, arg: unknown): ManifestArg {
   const { description, required, multiple } = arg as Partial<ManifestArg>
-  return { name, description: description ?? '', required: required === true, multiple: multiple === true }
+  return {
+    name,
+    description: description ?? '',
+    required: required === true,
+    multiple: multiple === true,
+  }
 }

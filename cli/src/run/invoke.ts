@@ -2,7 +2,14 @@ import { Config } from '@oclif/core/config'
 import { type CommandEntry, commandClass } from '../commands/index.js'
 import type { CommandClass } from '../context/base-command.js'
 import type { Context, Runtime } from '../context/context.js'
-import { canonicalize, cutTail, type FlagTable, flagSpecs, flagTable, isMasked } from '../flags/argv.js'
+import {
+  canonicalize,
+  cutTail,
+  type FlagTable,
+  flagSpecs,
+  flagTable,
+  isMasked,
+} from '../flags/argv.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
@@ -16,7 +23,10 @@ export interface Invocation {
   readonly onContext: (context: Context) => void
 }
 
-/** oclif's configuration without its plugins, themes and `CI_…` variables, which belong to CI systems. */
+/**
+ * oclif's configuration without its plugins, themes and `CI_…` variables, which belong to CI
+ * systems.
+ */
 class CiConfig extends Config {
   override scopedEnvVarKeys(key: string): string[] {
     return [`BUILDWIRE_${key}`]
@@ -30,8 +40,22 @@ class CiConfig extends Config {
 }
 
 async function loadConfig(version: string): Promise<Config> {
-  const pjson = { name: '@buildwire/cli', version, type: 'module', oclif: { bin: 'ci', dirname: 'buildwire' } }
-  const root = { name: pjson.name, root: '.', pjson, valid: true, version, commands: [], topics: [], hooks: {} }
+  const pjson = {
+    name: '@buildwire/cli',
+    version,
+    type: 'module',
+    oclif: { bin: 'ci', dirname: 'buildwire' },
+  }
+  const root = {
+    name: pjson.name,
+    root: '.',
+    pjson,
+    valid: true,
+    version,
+    commands: [],
+    topics: [],
+    hooks: {},
+  }
   const plugins = new Map([[pjson.name, root]])
   const options = { root: '.', pjson, version, plugins, userPlugins: false, devPlugins: false }
   const config = new CiConfig(options as unknown as ConstructorParameters<typeof Config>[0])
@@ -39,7 +63,14 @@ async function loadConfig(version: string): Promise<Config> {
   return config
 }
 
-export async function invoke({ id, entry, words, version, runtime, onContext }: Invocation): Promise<void> {
+export async function invoke({
+  id,
+  entry,
+  words,
+  version,
+  runtime,
+  onContext,
+}: Invocation): Promise<void> {
   const Command = await commandClass(id, entry)
   const config = await loadConfig(version)
   const typed = { name: id.split(' '), words }
@@ -63,7 +94,10 @@ async function canonicalizeFor(id: string, words: readonly string[], table: Flag
   }
 }
 
-/** Words after `--` are arguments like any other, except for commands that hand them to another program. */
+/**
+ * Words after `--` are arguments like any other, except for commands that hand them to another
+ * program.
+ */
 function positionalTail(Command: CommandClass, tail: readonly string[] | null): string[] {
   if (tail === null || Command.tail === true) return []
   return ['--', ...tail]
@@ -74,9 +108,14 @@ function checkArguments(
   Command: { args?: Readonly<Record<string, unknown>> },
   words: readonly string[],
 ): void {
-  const args = Object.entries(Command.args ?? {}) as [string, { required?: boolean; multiple?: boolean }][]
+  const args = Object.entries(Command.args ?? {}) as [
+    string,
+    { required?: boolean; multiple?: boolean },
+  ][]
   const typed = positionals(words)
-  const required = args.filter(([, arg]) => arg.required === true).map(([name]) => name.toUpperCase())
+  const required = args
+    .filter(([, arg]) => arg.required === true)
+    .map(([name]) => name.toUpperCase())
   if (typed.length < required.length) {
     throw usageError(say`${required.slice(typed.length).join(' and ')} is missing`, {
       hint: [...id.split(' '), '--help'],
@@ -85,7 +124,9 @@ function checkArguments(
   const open = args.some(([, arg]) => arg.multiple === true)
   if (!open && typed.length > args.length) {
     const extra = typed.slice(args.length).map((word) => JSON.stringify(word))
-    throw usageError(say`${extra.join(', ')} is one argument too many`, { hint: [...id.split(' '), '--help'] })
+    throw usageError(say`${extra.join(', ')} is one argument too many`, {
+      hint: [...id.split(' '), '--help'],
+    })
   }
 }
 

@@ -32,7 +32,11 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const uncaught = firstUncaught(io)
   const run: Run = { context: null, command: null }
   try {
-    await Promise.race([runCommand(argv, world, runtime, run), interrupts.interrupted, uncaught.error])
+    await Promise.race([
+      runCommand(argv, world, runtime, run),
+      interrupts.interrupted,
+      uncaught.error,
+    ])
     return ExitCode.ok
   } catch (error) {
     if (error instanceof ExitRequest) return error.exitCode
@@ -43,7 +47,8 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     const interruption = interrupts.signal.aborted ? interrupts.signal.reason : error
     if (interruption instanceof InterruptedError) {
       await interrupts.finished(world.clock)
-      if (interrupts.hint !== null) await io.stderr.write(lines([interrupts.hint])).catch(() => undefined)
+      if (interrupts.hint !== null)
+        await io.stderr.write(lines([interrupts.hint])).catch(() => undefined)
       return interruption.exitCode
     }
     interrupts.restore()
@@ -54,7 +59,9 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   }
 }
 
-/** An error that nobody caught is our fault, and ends the run like one: told once, secrets masked. */
+/**
+ * An error that nobody caught is our fault, and ends the run like one: told once, secrets masked.
+ */
 function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): void } {
   let dispose: () => void = () => undefined
   const error = new Promise<never>((_, reject) => {
@@ -64,7 +71,12 @@ function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): voi
   return { error, dispose: () => dispose() }
 }
 
-async function runCommand(argv: readonly string[], world: World, runtime: Runtime, run: Run): Promise<void> {
+async function runCommand(
+  argv: readonly string[],
+  world: World,
+  runtime: Runtime,
+  run: Run,
+): Promise<void> {
   const { head, tail } = cutTail(argv)
   const names = { command: commandByName, topic: topicByName }
   const found = resolveCommand(head, names, flagTable(flagSpecs(globalFlags)))
@@ -88,7 +100,11 @@ function asksForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || /^-[A-Za-z]*h/u.test(word))
 }
 
-async function answerWithHelp(found: Exclude<Resolution, { kind: 'command' }>, head: readonly string[], world: World) {
+async function answerWithHelp(
+  found: Exclude<Resolution, { kind: 'command' }>,
+  head: readonly string[],
+  world: World,
+) {
   if (found.kind === 'early_flag' && (found.flag === '--version' || found.flag === '-v')) {
     return world.io.stdout.write(lines([say`ci ${world.version}`]))
   }

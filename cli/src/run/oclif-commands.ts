@@ -1,7 +1,10 @@
 import { commandClass, commands } from '../commands/index.js'
 import { commandId } from '../help/manifest.js'
 
-const all = Object.entries(commands).map(async ([name, entry]) => [commandId(name), await commandClass(name, entry)])
+const all = Object.entries(commands).map(async ([name, entry]) => [
+  commandId(name),
+  await commandClass(name, entry),
+])
 
 /** The commands by their ids, for oclif's own frame; ours loads one at a time. */
 export const COMMANDS = Object.fromEntries(await Promise.all(all))

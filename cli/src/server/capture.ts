@@ -10,8 +10,8 @@ import { standIns } from './stand-ins.js'
 const WRITE_MS = 60_000
 
 /**
- * Prints a seed of the newest builds of a pipeline. Whatever ends the reading, a signal too: what was read is printed
- * before the error is told.
+ * Prints a seed of the newest builds of a pipeline. Whatever ends the reading, a signal too: what
+ * was read is printed before the error is told.
  */
 export async function captureSeed(
   context: Context,
@@ -25,7 +25,9 @@ export async function captureSeed(
   const found = new Map<number, Build>()
   const read = async () => {
     const params = { ...place, include_retried_jobs: true, per_page: Math.min(limit, 30) }
-    const work = progress.start((seconds) => say`reading builds: ${found.size} of ${limit}, ${seconds} s`)
+    const work = progress.start(
+      (seconds) => say`reading builds: ${found.size} of ${limit}, ${seconds} s`,
+    )
     try {
       for await (const build of ci.builds.listForPipeline(params, { signal })) {
         if (found.set(build.number, build).size === limit) return
@@ -34,7 +36,10 @@ export async function captureSeed(
       work.stop()
     }
   }
-  /** Null for builds that no seed can say: its reader refuses a value, or one is of another kind than it is read as. */
+  /**
+   * Null for builds that no seed can say: its reader refuses a value, or one is of another kind
+   * than it is read as.
+   */
   const seedOf = async (some: readonly Build[]) => {
     try {
       const seed = seedOfBuilds({ place, builds: some }, standIns(keep))
@@ -42,7 +47,8 @@ export async function captureSeed(
     } catch (error) {
       if (!(error instanceof SeedError) && !(error instanceof TypeError)) throw error
       const [build] = some
-      if (some.length === 1) notes.debug(say`build ${build?.number ?? ''}: ${firstLine(messageOf(error))}`)
+      if (some.length === 1)
+        notes.debug(say`build ${build?.number ?? ''}: ${firstLine(messageOf(error))}`)
       return null
     }
   }
@@ -52,10 +58,13 @@ export async function captureSeed(
     if (made === null) {
       const sayable: Build[] = []
       for (const build of builds) if ((await seedOf([build])) !== null) sayable.push(build)
-      notes.line(say`${builds.length - sayable.length} of ${builds.length} builds left out: no seed can say them`)
+      notes.line(
+        say`${builds.length - sayable.length} of ${builds.length} builds left out: no seed can say them`,
+      )
       if (sayable.length > 0) made = await seedOf(sayable)
     }
-    if (made === null) throw new CommandError('unavailable', say`these builds cannot be said in a seed`)
+    if (made === null)
+      throw new CommandError('unavailable', say`these builds cannot be said in a seed`)
     const { seed, text } = made
     await out.value(seed, () => [whole(text.trimEnd())])
   }

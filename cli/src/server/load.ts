@@ -10,7 +10,8 @@ export async function loadServer(): Promise<ServerProgram> {
   try {
     return await import('@buildwire/mock-server/main')
   } catch (cause) {
-    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
+    const missing =
+      cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
     if (!missing) throw cause
     throw new CommandError('configuration', say`the reference server is not installed`, {
       hint: say`npm install @buildwire/mock-server`,

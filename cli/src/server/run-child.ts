@@ -5,8 +5,8 @@ import type { EndingSignal, Io } from '../io/io.js'
 import { say } from '../io/printable.js'
 
 /**
- * Runs a program with the caller's environment plus `variables`, streams inherited, and answers its exit status:
- * its own, 128 + n when a signal ended it, 126 and 127 when it cannot be run.
+ * Runs a program with the caller's environment plus `variables`, streams inherited, and answers its
+ * exit status: its own, 128 + n when a signal ended it, 126 and 127 when it cannot be run.
  */
 export async function runChild(
   io: Io,
@@ -16,7 +16,8 @@ export async function runChild(
   const isTerminal = io.stdin.isTTY || io.stdout.isTTY || io.stderr.isTTY
   let child: Awaited<ReturnType<typeof startProgram>> | undefined
   let early: EndingSignal | undefined
-  // A terminal signals the whole foreground group itself; a second SIGINT from us would be one too many.
+  // A terminal signals the whole foreground group itself; a second SIGINT from us would be one too
+  // many.
   const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
   // Before the child is there: a signal in between would end us and leave it alone.
   const removers = names.map((name) =>
@@ -26,11 +27,15 @@ export async function runChild(
     }),
   )
   try {
-    const started = await startProgram({ ...io, env: { ...io.env, ...variables } }, command, { stdio: 'inherit' })
+    const started = await startProgram({ ...io, env: { ...io.env, ...variables } }, command, {
+      stdio: 'inherit',
+    })
     child = started
     if (early !== undefined) child.kill(early)
     return await new Promise((resolve) => {
-      started.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]))
+      started.once('exit', (code, signal) =>
+        resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]),
+      )
     })
   } catch (error) {
     const isMissing = errorCode(error) === 'ENOENT'

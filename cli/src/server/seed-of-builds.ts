@@ -4,7 +4,9 @@ import type { Build, BuildPath, Job } from '@buildwire/sdk/contract'
 import { DEFAULT_SCOPES } from '../auth/flags.js'
 import type { StandIns } from './stand-ins.js'
 
-type SeedPipeline = NonNullable<NonNullable<NonNullable<SeedDocument['organizations']>[number]['pipelines']>[number]>
+type SeedPipeline = NonNullable<
+  NonNullable<NonNullable<SeedDocument['organizations']>[number]['pipelines']>[number]
+>
 type SeedBuild = Exclude<NonNullable<SeedPipeline['builds']>[number], { readonly play: unknown }>
 type SeedJob = NonNullable<SeedBuild['jobs']>[number]
 
@@ -18,8 +20,9 @@ export interface Captured {
 const SOURCES = ['webhook', 'api', 'ui', 'trigger_job', 'schedule']
 
 /**
- * A seed of these builds. People, texts and values are replaced; what is kept as it came are numbers, times, switches and
- * words of the contract, and a seed with anything else in their place is refused by its reader.
+ * A seed of these builds. People, texts and values are replaced; what is kept as it came are
+ * numbers, times, switches and words of the contract, and a seed with anything else in their place
+ * is refused by its reader.
  */
 export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): SeedDocument {
   const { org_slug, pipeline_slug } = place
@@ -47,7 +50,12 @@ export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): Se
   }
 }
 
-function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedBuild {
+function seedBuild(
+  build: Build,
+  pipeline: string,
+  numbers: ReadonlySet<number>,
+  standIn: StandIns,
+): SeedBuild {
   const { number, state, rebuilt_from, author } = build
   const from = Number(rebuilt_from?.number)
   return told({
@@ -76,9 +84,16 @@ function seedBuild(build: Build, pipeline: string, numbers: ReadonlySet<number>,
   }) as SeedBuild
 }
 
-function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, standIn: StandIns): SeedJob {
+function seedJob(
+  job: Job,
+  pipeline: string,
+  numbers: ReadonlySet<number>,
+  standIn: StandIns,
+): SeedJob {
   const { type, triggered_build, agent, priority, exit_status, signal, unblocked_by } = job
-  const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`) ? Number(triggered_build.number) : 0
+  const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`)
+    ? Number(triggered_build.number)
+    : 0
   return told({
     type: type === 'script' ? undefined : type,
     state: job.state === 'passed' && type !== 'manual' ? undefined : job.state,
@@ -114,7 +129,10 @@ function seedJob(job: Job, pipeline: string, numbers: ReadonlySet<number>, stand
   }) as SeedJob
 }
 
-/** Each job that was retried right before the one that replaces it; one whose successor is missing was not retried. */
+/**
+ * Each job that was retried right before the one that replaces it; one whose successor is missing
+ * was not retried.
+ */
 function inRetryOrder(jobs: readonly Job[]): Job[] {
   const left = new Map(jobs.map((job) => [job.id, job]))
   const successors = new Set(jobs.map(({ retried_in_job_id }) => retried_in_job_id))
@@ -131,12 +149,16 @@ function inRetryOrder(jobs: readonly Job[]): Job[] {
 }
 
 const isSameStep = (a: Job, b: Job): boolean =>
-  (a.step_key ?? '') === (b.step_key ?? '') && (a.name ?? a.label ?? '') === (b.name ?? b.label ?? '')
+  (a.step_key ?? '') === (b.step_key ?? '') &&
+  (a.name ?? a.label ?? '') === (b.name ?? b.label ?? '')
 
 /** A map of stand-ins; what `odd` finds in a key cannot stand there. */
 const mapped = (map: object | null | undefined, standIn: StandIns, odd = /(?!)/u): object =>
   Object.fromEntries(
-    Object.entries(map ?? {}).map(([key, value]) => [standIn.words(key)?.replace(odd, '_'), standIn.value(value)]),
+    Object.entries(map ?? {}).map(([key, value]) => [
+      standIn.words(key)?.replace(odd, '_'),
+      standIn.value(value),
+    ]),
   )
 
 const pullRequest = (pull: NonNullable<Build['pull_request']>, standIn: StandIns): object =>
@@ -151,6 +173,9 @@ const pullRequest = (pull: NonNullable<Build['pull_request']>, standIn: StandIns
 /** Without what says nothing: null, undefined, false, and what is empty. */
 function told<T extends object>(record: T): T {
   const says = (value: unknown) =>
-    value != null && value !== false && value !== '' && !(typeof value === 'object' && Object.keys(value).length === 0)
+    value != null &&
+    value !== false &&
+    value !== '' &&
+    !(typeof value === 'object' && Object.keys(value).length === 0)
   return Object.fromEntries(Object.entries(record).filter(([, value]) => says(value))) as T
 }

@@ -9,7 +9,9 @@ const COMMON = new Set(
   run rust sandbox scan scripts search server service setup show smoke src staging start step steps stop style sync sys
   target task test tests the to tool tools trunk ts type types typecheck ubuntu ui unit up update upload use verify
   version vite vitest wait warm web when white windows wip with without xml yarn yml
-  agent cancel error incompatible lost process reason refused signature stack status rejected exit`.split(/\s+/u),
+  agent cancel error incompatible lost process reason refused signature stack status rejected exit`.split(
+    /\s+/u,
+  ),
 )
 
 /** Letters and digits of any script; what stands between them is kept. */
@@ -28,8 +30,8 @@ function numbers(): (thing: string) => number {
 export type StandIns = ReturnType<typeof standIns>
 
 /**
- * What stands in a seed for what a service told. Equal things get equal stand-ins, and a stand-in stands for itself:
- * a seed that was captured from a captured one is the same.
+ * What stands in a seed for what a service told. Equal things get equal stand-ins, and a stand-in
+ * stands for itself: a seed that was captured from a captured one is the same.
  */
 export function standIns(keep: readonly string[] = []) {
   const kept = new Set(keep.flatMap((text) => text.toLowerCase().match(WORD) ?? []))
@@ -39,8 +41,11 @@ export function standIns(keep: readonly string[] = []) {
     /** A text with each word replaced that is not a common one; undefined for what is no text. */
     words(text: unknown, longest = 250): string | undefined {
       if (typeof text !== 'string') return undefined
-      const isCommon = (word: string) => COMMON.has(word.toLowerCase()) || kept.has(word.toLowerCase())
-      return text.replace(WORD, (word) => (isCommon(word) ? word : `x${words(word)}`)).slice(0, longest)
+      const isCommon = (word: string) =>
+        COMMON.has(word.toLowerCase()) || kept.has(word.toLowerCase())
+      return text
+        .replace(WORD, (word) => (isCommon(word) ? word : `x${words(word)}`))
+        .slice(0, longest)
     },
     /** A value of which nothing is kept but whether it is true or false. */
     value: (value: unknown): string | boolean =>
@@ -53,7 +58,10 @@ export function standIns(keep: readonly string[] = []) {
     person(told: { readonly email?: unknown; readonly name?: unknown }) {
       const known = String(told.email ?? told.name).toLowerCase()
       const number = people.size + 1
-      const person = people.get(known) ?? { email: `person-${number}@people.example`, name: `Person ${number}` }
+      const person = people.get(known) ?? {
+        email: `person-${number}@people.example`,
+        name: `Person ${number}`,
+      }
       people.set(known, person)
       return person
     },

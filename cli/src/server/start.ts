@@ -19,15 +19,16 @@ Option of ci itself:
 `
 
 /**
- * Runs the server with its own arguments to its exit code; with `--set-context` the context is written before the ready
- * line, so that whoever reads that line can use it.
+ * Runs the server with its own arguments to its exit code; with `--set-context` the context is
+ * written before the ready line, so that whoever reads that line can use it.
  */
 export async function startServer(context: Context, words: readonly string[]): Promise<number> {
   const { io, interrupts, notes } = context
   const { name, args: own } = takeSetContext(words)
   // The server's command is named where none is, so that `--help` is about starting it.
   const [first = '-'] = own
-  const args = first.startsWith('-') && first !== '-V' && first !== '--version' ? ['start', ...own] : own
+  const args =
+    first.startsWith('-') && first !== '-V' && first !== '--version' ? ['start', ...own] : own
   if (name !== null) await probeContexts(context)
   const { run } = await loadServer()
   // The server drains by its own rules; two owners of one signal would cut it short.
@@ -43,7 +44,9 @@ export async function startServer(context: Context, words: readonly string[]): P
   const announce = async (ready: ServerReady) => {
     await setContext(context, name, ready)
     await notes.flush()
-    await io.stdout.write(readyText(ready, io.stdout.isTTY && !args.includes('--json'))).catch(() => undefined)
+    await io.stdout
+      .write(readyText(ready, io.stdout.isTTY && !args.includes('--json')))
+      .catch(() => undefined)
   }
   const onReady = (ready: ServerReady) => {
     written = announce(ready)
@@ -63,7 +66,10 @@ function readyText(ready: ServerReady, forPeople: boolean): Printable | Uint8Arr
 const FLAG = '--set-context'
 
 /** Takes `--set-context NAME` out of the server's arguments; all others stay as they are. */
-export function takeSetContext(words: readonly string[]): { name: string | null; args: readonly string[] } {
+export function takeSetContext(words: readonly string[]): {
+  name: string | null
+  args: readonly string[]
+} {
   const own = cutTail(words).head
   const at = own.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`))
   const typed = own[at]
@@ -72,14 +78,21 @@ export function takeSetContext(words: readonly string[]): { name: string | null;
   const name = attached ?? own[at + 1]
   if (name === undefined || name.startsWith('-')) throw usageError(say`${FLAG} needs a name`)
   const args = [...words.slice(0, at), ...words.slice(at + (attached === undefined ? 2 : 1))]
-  if (takeSetContext(args).name !== null) throw usageError(say`${FLAG} was given twice; it takes one name`)
+  if (takeSetContext(args).name !== null)
+    throw usageError(say`${FLAG} was given twice; it takes one name`)
   return { name: contextName(name), args }
 }
 
-/** What the demo seed always has: an organization, and an application that people log in to by a code. */
+/**
+ * What the demo seed always has: an organization, and an application that people log in to by a
+ * code.
+ */
 const DEMO = { org_slug: 'acme', client_id: 'demo-terminal' } as const
 
-/** Makes the server the default context; its token `admin` goes into the file store, for it is a test value. */
+/**
+ * Makes the server the default context; its token `admin` goes into the file store, for it is a
+ * test value.
+ */
 async function setContext(context: Context, name: string, ready: ServerReady): Promise<void> {
   const { clock, notes } = context
   const { baseUrl, authUrl, webUrl, seed } = ready
@@ -89,11 +102,15 @@ async function setContext(context: Context, name: string, ready: ServerReady): P
     authUrl,
     webUrl,
     ...(seed === 'demo' ? DEMO : {}),
-    ...(new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl) ? { insecureHttp: true } : {}),
+    ...(new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl)
+      ? { insecureHttp: true }
+      : {}),
   }
   if (admin === undefined) {
     await saveContext(context, name, () => ({ ...record, store: undefined }), true)
-    notes.note(say`Context ${name} is now the default, without a token: this server did not make one`)
+    notes.note(
+      say`Context ${name} is now the default, without a token: this server did not make one`,
+    )
     return
   }
   context.redactor.add(admin)

@@ -24,7 +24,9 @@ export function buildPage(build: Build, view: View): readonly Printable[] {
   const message = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
   const lines = [
     looks.paint(markOf(state).style, say`${markText(markOf(state), looks)}${name} ${state}`),
-    ...(cells(trimmed(message)) === 0 ? [] : [say`  ${shorten(message, view.width - 2, view.looks)}`]),
+    ...(cells(trimmed(message)) === 0
+      ? []
+      : [say`  ${shorten(message, view.width - 2, view.looks)}`]),
     blank,
     ...layoutFacts(facts(build, view), view),
   ]
@@ -45,9 +47,13 @@ function facts(build: Build, view: View): Fact[] {
   const source = { label: 'source', value: build.source }
   const times = [
     { label: 'created', value: momentText(build.created_at, view) },
-    { label: parseTimestamp(build.finished_at) === null ? 'running' : 'took', value: runningTime(build, view.now) },
+    {
+      label: parseTimestamp(build.finished_at) === null ? 'running' : 'took',
+      value: runningTime(build, view.now),
+    },
   ]
-  const first = factColumns(view.width) === 3 ? [branch, commit, source, by] : [branch, commit, by, source]
+  const first =
+    factColumns(view.width) === 3 ? [branch, commit, source, by] : [branch, commit, by, source]
   return [
     ...first,
     ...times,
@@ -65,7 +71,9 @@ export function momentText(time: string | null | undefined, view: View): string 
   if (instant === null) return time ?? null
   const { utc } = view.looks
   const [day = '', clock = ''] = moment(instant, utc).split(' ')
-  return view.now - instant >= DAY_MS ? `${day} ${clock}` : `${age(instant, view.now, utc)} (${clock})`
+  return view.now - instant >= DAY_MS
+    ? `${day} ${clock}`
+    : `${age(instant, view.now, utc)} (${clock})`
 }
 
 function pullRequestText(build: Build): string | null {
@@ -77,7 +85,9 @@ function pullRequestText(build: Build): string | null {
 function triggerText(build: Build): string | null {
   const from = build.triggered_from
   if (!from) return null
-  return from.build_pipeline_slug ? `by ${from.build_pipeline_slug}#${from.build_number}` : `by #${from.build_number}`
+  return from.build_pipeline_slug
+    ? `by ${from.build_pipeline_slug}#${from.build_number}`
+    : `by #${from.build_number}`
 }
 
 function testEngineText(build: Build): string | null {
@@ -90,21 +100,33 @@ function jobSection(build: Build, view: View): Printable[] {
   if (jobs.length === 0) return []
   const rows = jobRows(jobs, view)
   const counts = new Map<string, number>()
-  for (const { state } of rows) counts.set(state, jobs.filter((job) => jobState(job) === state).length)
+  for (const { state } of rows)
+    counts.set(state, jobs.filter((job) => jobState(job) === state).length)
   const summary = [...counts]
     .map(([state, count]) => `${count}${NO_BREAK}${state.replaceAll(' ', NO_BREAK)}`)
     .join(', ')
   const title = wrap(say`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks)
-  return [blank, ...title.map((line) => say`  ${String(line).replaceAll(NO_BREAK, ' ')}`), ...layoutJobs(rows, view)]
+  return [
+    blank,
+    ...title.map((line) => say`  ${String(line).replaceAll(NO_BREAK, ' ')}`),
+    ...layoutJobs(rows, view),
+  ]
 }
 
 function footer(build: Build, view: View): Printable[] {
   const url = safeUrl(build.web_url)
   const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
   const hard = failed.filter((job) => jobState(job) !== 'soft failed')
-  const subject = (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
-  const command = view.command(['builds', 'logs', reference(buildAddress(build), build.number), '--failed'])
-  const logs = failed.length === 0 ? [] : stepLines([{ about: say`${subject}`, command }], view.width)
+  const subject =
+    (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
+  const command = view.command([
+    'builds',
+    'logs',
+    reference(buildAddress(build), build.number),
+    '--failed',
+  ])
+  const logs =
+    failed.length === 0 ? [] : stepLines([{ about: say`${subject}`, command }], view.width)
   const lines = [...(url === null ? [] : [say`  ${view.link(say`${url}`, url)}`]), ...logs]
   return lines.length === 0 ? [] : [blank, ...lines]
 }

@@ -7,7 +7,9 @@ export function buildState(build: Pick<Build, 'state' | 'blocked'>): string {
   return build.blocked === true ? 'blocked' : build.state
 }
 
-/** Who a build is by: the user who started it, else the commit's author; name, else e-mail, else id. */
+/**
+ * Who a build is by: the user who started it, else the commit's author; name, else e-mail, else id.
+ */
 export function buildBy(build: Pick<Build, 'creator' | 'author'>): string {
   return personName(build.creator) || personName(build.author)
 }
@@ -36,7 +38,9 @@ export function shortCommit(commit: string | null | undefined): string | null {
 
 type Run = Partial<Pick<Build | Job, 'started_at' | 'finished_at'>>
 
-/** How long a build or a job ran, or has been running, in milliseconds; null when it never started. */
+/**
+ * How long a build or a job ran, or has been running, in milliseconds; null when it never started.
+ */
 export function ranMs({ started_at, finished_at }: Run, now: number): number | null {
   const started = parseTimestamp(started_at)
   return started === null ? null : (parseTimestamp(finished_at) ?? now) - started

@@ -23,13 +23,17 @@ export function factColumns(width: number): 1 | 2 | 3 {
   return width >= 56 ? 2 : 1
 }
 
-/** Lays facts out in columns, row by row; for screen readers `label: value`, one below the other. */
+/**
+ * Lays facts out in columns, row by row; for screen readers `label: value`, one below the other.
+ */
 export function layoutFacts(
   facts: readonly Fact[],
   view: View,
   columns: number = factColumns(view.width),
 ): Printable[] {
-  const shown = facts.flatMap(({ label, value, url }) => (value ? [{ label, value: say`${value}`, url }] : []))
+  const shown = facts.flatMap(({ label, value, url }) =>
+    value ? [{ label, value: say`${value}`, url }] : [],
+  )
   if (view.looks.plain) return shown.map(({ label, value }) => say`${label}: ${value}`)
   const rows: (typeof shown)[] = []
   for (let at = 0; at < shown.length; at += columns) rows.push(shown.slice(at, at + columns))
@@ -58,7 +62,10 @@ export interface NextStep {
   readonly command: Printable
 }
 
-/** Steps as lines of a page. No command is cut: where it does not fit behind its words, it has a line of its own. */
+/**
+ * Steps as lines of a page. No command is cut: where it does not fit behind its words, it has a
+ * line of its own.
+ */
 export function stepLines(steps: readonly NextStep[], width: number): Printable[] {
   return steps.flatMap(({ about, command }) => {
     const line = say`  ${about}: ${command}`
@@ -67,9 +74,17 @@ export function stepLines(steps: readonly NextStep[], width: number): Printable[
 }
 
 /** A value of any length: broken under itself on a terminal, `label: value` for screen readers. */
-export function labelled(looks: Looks, stdout: OutputStream, label: string, value: string, width = 9): Printable[] {
+export function labelled(
+  looks: Looks,
+  stdout: OutputStream,
+  label: string,
+  value: string,
+  width = 9,
+): Printable[] {
   const text = say`${value}`
   if (looks.plain) return [say`${label}: ${text}`]
   const name = say`${' '.repeat(INDENT)}${looks.paint('dim', pad(label, width))} `
-  return stdout.isTTY ? hanging(name, INDENT + width + 1, text, stdout.columns) : [say`${name}${text}`]
+  return stdout.isTTY
+    ? hanging(name, INDENT + width + 1, text, stdout.columns)
+    : [say`${name}${text}`]
 }

@@ -22,11 +22,20 @@ const MAX_DEPTH = 4
 
 /** Every field path of a record, such as `number` and `pipeline.slug`, from the contract. */
 export async function fieldPaths(schema: SchemaName): Promise<string[]> {
-  const schemas = dig(createRequire(import.meta.url)('@buildwire/sdk/openapi.json'), 'components', 'schemas')
+  const schemas = dig(
+    createRequire(import.meta.url)('@buildwire/sdk/openapi.json'),
+    'components',
+    'schemas',
+  )
   return [...walk(resolve({ $ref: `#/components/schemas/${schema}` }, schemas), schemas, 0, [])]
 }
 
-function* walk(schema: JsonObject, schemas: JsonObject, depth: number, seen: readonly JsonObject[]): Iterable<string> {
+function* walk(
+  schema: JsonObject,
+  schemas: JsonObject,
+  depth: number,
+  seen: readonly JsonObject[],
+): Iterable<string> {
   if (depth >= MAX_DEPTH || seen.includes(schema)) return
   if (Array.isArray(schema.allOf)) {
     for (const part of schema.allOf) yield* walk(resolve(part, schemas), schemas, depth, seen)
@@ -34,7 +43,8 @@ function* walk(schema: JsonObject, schemas: JsonObject, depth: number, seen: rea
   for (const [name, value] of Object.entries(dig(schema, 'properties'))) {
     yield name
     const inner = innerSchema(value, schemas)
-    if (inner !== null) for (const path of walk(inner, schemas, depth + 1, [...seen, schema])) yield `${name}.${path}`
+    if (inner !== null)
+      for (const path of walk(inner, schemas, depth + 1, [...seen, schema])) yield `${name}.${path}`
   }
 }
 

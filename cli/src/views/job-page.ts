@@ -20,7 +20,10 @@ export function jobPage(job: Job, view: View): readonly Printable[] {
   const url = safeUrl(job.web_url)
   const steps = stepLines(nextSteps(job, view), view.width)
   return [
-    looks.paint(look.style, say`${markText(look, looks)}${emojify(jobTitle(job), looks.ascii)} ${jobState(job)}`),
+    looks.paint(
+      look.style,
+      say`${markText(look, looks)}${emojify(jobTitle(job), looks.ascii)} ${jobState(job)}`,
+    ),
     ...(note === '' ? [] : [say`  ${note}`]),
     blank,
     ...layoutFacts(facts(job, view), view),
@@ -37,7 +40,9 @@ export function jobPage(job: Job, view: View): readonly Printable[] {
 function facts(job: Job, view: View) {
   const { runnable_at, started_at, finished_at, unblocked_by, retries_count, matrix } = job
   const [ready, started] = [parseTimestamp(runnable_at), parseTimestamp(started_at)]
-  const cell = matrix ? Object.entries(matrix).map(([name, value]) => `${name}=${String(value)}`) : []
+  const cell = matrix
+    ? Object.entries(matrix).map(([name, value]) => `${name}=${String(value)}`)
+    : []
   return [
     { label: 'build', value: buildOf(job) },
     { label: 'step', value: job.step_key },
@@ -47,8 +52,14 @@ function facts(job: Job, view: View) {
     { label: 'attempt', value: retries_count ? `${retries_count + 1}` : null },
     { label: 'matrix', value: cell.join(', ') },
     { label: 'started', value: momentText(started_at, view) },
-    { label: parseTimestamp(finished_at) === null ? 'running' : 'took', value: runningTime(job, view.now) },
-    { label: 'waited', value: ready === null || started === null ? null : duration(started - ready) },
+    {
+      label: parseTimestamp(finished_at) === null ? 'running' : 'took',
+      value: runningTime(job, view.now),
+    },
+    {
+      label: 'waited',
+      value: ready === null || started === null ? null : duration(started - ready),
+    },
     { label: 'unblocked', value: unblocked_by?.name ? `by ${unblocked_by.name}` : null },
   ]
 }

@@ -53,8 +53,12 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
   if (first === undefined) throw new RangeError('a row has at least one job')
   const state = jobState(first)
   const total = first.parallel_group_total
-  const name = isParallel(first) ? `${baseName(first)} ${indices(members)}/${total}` : jobName(first)
-  const times = members.map((job) => ranMs(job, view.now)).filter((time): time is number => time !== null)
+  const name = isParallel(first)
+    ? `${baseName(first)} ${indices(members)}/${total}`
+    : jobName(first)
+  const times = members
+    .map((job) => ranMs(job, view.now))
+    .filter((time): time is number => time !== null)
   return {
     state,
     mark: jobMark(first),
@@ -67,13 +71,19 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
 
 const hasPromised = (job: Job) => typeof job.promised_exit_status === 'number'
 
-/** How a job's state is marked; one that runs and has promised to fail is marked like a soft failure. */
+/**
+ * How a job's state is marked; one that runs and has promised to fail is marked like a soft
+ * failure.
+ */
 export function jobMark(job: Job): Mark {
   const warns = jobState(job) === 'soft failed' || (job.state === 'running' && hasPromised(job))
   return warns ? softFailureMark : markOf(jobState(job))
 }
 
-/** What else there is to say of a job: how it was ended, what it promised or started; `all` are the jobs of its build. */
+/**
+ * What else there is to say of a job: how it was ended, what it promised or started; `all` are the
+ * jobs of its build.
+ */
 export function jobNote(job: Job, all: readonly Job[]): string {
   const { triggered_build: triggered } = job
   return [
@@ -106,7 +116,9 @@ function promiseNote(job: Job): string {
   return promised === null ? '' : `promised ${jobDuration(finished - promised)} earlier`
 }
 
-/** Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name. */
+/**
+ * Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name.
+ */
 export function layoutJobs(rows: readonly JobRow[], { width, looks, link }: View): Printable[] {
   const note: Column = { flexible: true, min: NOTE_MIN, drop: 1 }
   const time: readonly Column[] = rows.some((row) => row.time !== '') ? [{ align: 'right' }] : []
@@ -116,5 +128,7 @@ export function layoutJobs(rows: readonly JobRow[], { width, looks, link }: View
     { text: row.note, style: 'dim' },
     { text: row.time },
   ])
-  return layoutTable([{}, {}, note, ...time], cells, width - 2, looks, link).map((line) => say`  ${line}`)
+  return layoutTable([{}, {}, note, ...time], cells, width - 2, looks, link).map(
+    (line) => say`  ${line}`,
+  )
 }

@@ -6,20 +6,29 @@ const FAILED = ['failed', 'timed_out', 'broken', 'expired']
 export const isFailedJob = ({ state = '' }: Job): boolean => FAILED.includes(state)
 
 /** Whether a job waits for a person, who may let it go on now. */
-export const isUnblockable = (job: Job): boolean => job.type === 'manual' && job.unblockable === true
+export const isUnblockable = (job: Job): boolean =>
+  job.type === 'manual' && job.unblockable === true
 
 /** Where a job's log is; null for jobs that have none. */
 export const logUrl = (job: Job): string | null => job.raw_log_url || job.log_url || null
 
 export function jobState(job: Job): string {
-  return job.state === 'failed' && job.soft_failed === true ? 'soft failed' : (job.state ?? 'unknown')
+  return job.state === 'failed' && job.soft_failed === true
+    ? 'soft failed'
+    : (job.state ?? 'unknown')
 }
 
-export const jobName = (job: Job): string => firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
+export const jobName = (job: Job): string =>
+  firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
 
-/** The name that tells a job from the others of its build: parallel jobs share a name and differ by `3/8`. */
+/**
+ * The name that tells a job from the others of its build: parallel jobs share a name and differ by
+ * `3/8`.
+ */
 export function jobTitle(job: Job): string {
-  return isParallel(job) ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}` : jobName(job)
+  return isParallel(job)
+    ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}`
+    : jobName(job)
 }
 
 export function isParallel(job: Job): boolean {

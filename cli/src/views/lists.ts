@@ -27,7 +27,10 @@ export function recordTable<T>(
   ])
 }
 
-/** The columns of tab-separated lines for people: the right-most go first, for they say the least; the URL is a link. */
+/**
+ * The columns of tab-separated lines for people: the right-most go first, for they say the least;
+ * the URL is a link.
+ */
 export function plainColumns<T extends object>(
   columns: readonly TsvColumn<T>[],
   flexible: string,
@@ -62,12 +65,16 @@ function pageOf(record: object): string | null {
   return 'web_url' in record && typeof record.web_url === 'string' ? record.web_url : null
 }
 
-const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
+const text = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
 
 export const buildColumns: readonly RecordColumn<Build>[] = [
   {
     title: 'STATE',
-    cell: (build, { looks }) => ({ text: stateText(buildState(build), looks), style: markOf(buildState(build)).style }),
+    cell: (build, { looks }) => ({
+      text: stateText(buildState(build), looks),
+      style: markOf(buildState(build)).style,
+    }),
   },
   {
     title: 'BUILD',
@@ -88,12 +95,20 @@ export const buildColumns: readonly RecordColumn<Build>[] = [
   },
   { title: 'BRANCH', max: 20, drop: 3, cell: ({ branch }) => ({ text: branch ?? '' }) },
   { title: 'BY', max: 10, drop: 1, cell: (build) => ({ text: buildBy(build) }) },
-  { title: 'TIME', align: 'right', drop: 2, cell: (build, { now }) => ({ text: runningTime(build, now) ?? '' }) },
+  {
+    title: 'TIME',
+    align: 'right',
+    drop: 2,
+    cell: (build, { now }) => ({ text: runningTime(build, now) ?? '' }),
+  },
   {
     title: 'CREATED',
     cell({ created_at }, { now, looks }) {
       const created = parseTimestamp(created_at)
-      return { text: created === null ? (created_at ?? '') : age(created, now, looks.utc), style: 'dim' }
+      return {
+        text: created === null ? (created_at ?? '') : age(created, now, looks.utc),
+        style: 'dim',
+      }
     },
   },
 ]
@@ -114,7 +129,12 @@ export const artifactColumns: readonly RecordColumn<Artifact>[] = [
     align: 'right',
     cell: ({ file_size }) => ({ text: typeof file_size === 'number' ? sizeText(file_size) : '' }),
   },
-  { title: 'TYPE', max: 24, drop: 2, cell: ({ mime_type }) => ({ text: mime_type ?? '', style: 'dim' }) },
+  {
+    title: 'TYPE',
+    max: 24,
+    drop: 2,
+    cell: ({ mime_type }) => ({ text: mime_type ?? '', style: 'dim' }),
+  },
   {
     title: 'STATE',
     drop: 3,
@@ -135,7 +155,10 @@ export function annotationList(notes: readonly Annotation[], view: View): readon
   return notes.flatMap((note, at) => [...(at === 0 ? [] : [blank]), ...annotation(note, view)])
 }
 
-function annotation({ style, context, body_html }: Annotation, { looks, width }: View): Printable[] {
+function annotation(
+  { style, context, body_html }: Annotation,
+  { looks, width }: View,
+): Printable[] {
   const name = style ?? 'info'
   const look = LOOKS.get(name) ?? INFO
   const text = htmlText(body_html ?? '')

@@ -1,6 +1,9 @@
 import type { Looks, Style } from '../io/color.js'
 
-/** How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats it. */
+/**
+ * How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats
+ * it.
+ */
 export interface Mark {
   readonly kind: string
   readonly mark: string
@@ -15,8 +18,14 @@ export const softFailureMark: Mark = { kind: 'soft failed', mark: '!', ascii: '!
 /** The marks, and the states of builds and jobs that have them. */
 const MARKS: readonly (readonly [Mark, string])[] = [
   [{ kind: 'passed', mark: '✓', ascii: '+', style: 'green' }, 'passed unblocked'],
-  [{ kind: 'failed', mark: '✗', ascii: 'x', style: 'red' }, 'failed failing timed_out broken expired unblocked_failed'],
-  [{ kind: 'running', mark: '▸', ascii: '>', style: 'yellow' }, 'running assigned accepted timing_out'],
+  [
+    { kind: 'failed', mark: '✗', ascii: 'x', style: 'red' },
+    'failed failing timed_out broken expired unblocked_failed',
+  ],
+  [
+    { kind: 'running', mark: '▸', ascii: '>', style: 'yellow' },
+    'running assigned accepted timing_out',
+  ],
   [
     { kind: 'waiting', mark: '◦', ascii: '.', style: 'dim' },
     'scheduled creating limited pending waiting waiting_failed retried',
@@ -25,7 +34,9 @@ const MARKS: readonly (readonly [Mark, string])[] = [
   [{ kind: 'canceled', mark: '⊘', ascii: '/', style: 'dim' }, 'canceled canceling'],
   [{ kind: 'skipped', mark: '»', ascii: '~', style: 'dim' }, 'skipped not_run'],
 ]
-const BY_STATE = new Map(MARKS.flatMap(([mark, states]) => states.split(' ').map((state) => [state, mark] as const)))
+const BY_STATE = new Map(
+  MARKS.flatMap(([mark, states]) => states.split(' ').map((state) => [state, mark] as const)),
+)
 
 export const markOf = (state: string): Mark => BY_STATE.get(state) ?? unknown
 
@@ -34,4 +45,5 @@ export function markText({ mark, ascii }: Pick<Mark, 'mark' | 'ascii'>, looks: L
   return looks.plain ? '' : `${looks.ascii ? ascii : mark} `
 }
 
-export const stateText = (state: string, looks: Looks): string => `${markText(markOf(state), looks)}${state}`
+export const stateText = (state: string, looks: Looks): string =>
+  `${markText(markOf(state), looks)}${state}`

@@ -10,13 +10,20 @@ type OutputInputs = Pick<GlobalFlagValues, 'output' | 'json' | 'jq'> & {
   readonly isTTY: boolean
 }
 
-/** The form of the output: JSON for `--json` and `--jq`, else `-o`, else what is preferred, else by the terminal. */
+/**
+ * The form of the output: JSON for `--json` and `--jq`, else `-o`, else what is preferred, else by
+ * the terminal.
+ */
 export function outputOptions({ output, json, jq, preferred, isTTY }: OutputInputs) {
   const wantsJson = json !== undefined || jq !== undefined
   if (wantsJson && output !== undefined && output !== 'json' && output !== 'jsonl') {
-    throw usageError(say`${json === undefined ? '--jq' : '--json'} and --output ${output} exclude each other`)
+    throw usageError(
+      say`${json === undefined ? '--jq' : '--json'} and --output ${output} exclude each other`,
+    )
   }
-  const mode: Output = wantsJson ? (output ?? 'json') : (output ?? preferred ?? (isTTY ? 'table' : 'tsv'))
+  const mode: Output = wantsJson
+    ? (output ?? 'json')
+    : (output ?? preferred ?? (isTTY ? 'table' : 'tsv'))
   /** `--json=help` was asked. */
   const fieldHelp = json === 'help'
   /** The value of `--json=FIELDS`; null for whole objects. */

@@ -60,7 +60,14 @@ export function createPrinter(options: PrinterOptions) {
     const { linkFor } = await import('../io/hyperlink.js')
     const served = Date.parse(date ?? '')
     const now = Number.isNaN(served) ? options.now() : served
-    return { width: stdout.columns, looks, now, manyPipelines, command, link: await linkFor(stdout, looks.plain) }
+    return {
+      width: stdout.columns,
+      looks,
+      now,
+      manyPipelines,
+      command,
+      link: await linkFor(stdout, looks.plain),
+    }
   }
   const shape = async (schema: SchemaName): Promise<(value: unknown) => unknown> => {
     if (output.fields === null) return (value) => value
@@ -80,13 +87,15 @@ export function createPrinter(options: PrinterOptions) {
     if (options.pager && (await page(io, notes, options.interrupts, text))) return
     await stdout.write(text)
   }
-  const tsv = <T>({ columns }: RecordKind<T>, record: T) => tsvLine(columns.map(({ value }) => value(record)))
+  const tsv = <T>({ columns }: RecordKind<T>, record: T) =>
+    tsvLine(columns.map(({ value }) => value(record)))
 
   const about = (text: Printable | null | undefined, cut: Printable | null) => {
     const parts = [text, cut].filter((part) => part != null)
     if (parts.length === 0) return
     const beside = joined(parts, looks.ascii ? say` - ` : say` · `)
-    const line = io.stderr.isTTY && cells(beside) > io.stderr.columns ? joined(parts, say`\n`) : beside
+    const line =
+      io.stderr.isTTY && cells(beside) > io.stderr.columns ? joined(parts, say`\n`) : beside
     if (cut === null) notes.note(line)
     else notes.line(line)
   }
@@ -96,21 +105,27 @@ export function createPrinter(options: PrinterOptions) {
     /** Whether the output shows this part of a record, so that the request must ask for it. */
     wants(part: string): boolean {
       if (!output.machine) return false
-      return output.fields === null || output.fields.some((name) => name === part || name.startsWith(`${part}.`))
+      return (
+        output.fields === null ||
+        output.fields.some((name) => name === part || name.startsWith(`${part}.`))
+      )
     },
     async list<T>(kind: RecordKind<T>, listing: Listing<T>): Promise<void> {
       const { mode } = output
       const { limit, manyPipelines = false } = listing
       const project = await shape(kind.schema)
       if (mode === 'tsv' || mode === 'id') about(listing.about, null)
-      if (mode === 'tsv' && listing.header) await stdout.write(bytes(tsvLine(kind.columns.map(({ name }) => name))))
+      if (mode === 'tsv' && listing.header)
+        await stdout.write(bytes(tsvLine(kind.columns.map(({ name }) => name))))
       // A filter and a table need all of them.
       const asRead = mode === 'json' && output.jq === null
       const kept: T[] = []
       let count = 0
       let more = false
       let date: string | null = null
-      const work = progress.start((seconds) => say`reading ${kind.plural}: ${count} so far, ${seconds} s`)
+      const work = progress.start(
+        (seconds) => say`reading ${kind.plural}: ${count} so far, ${seconds} s`,
+      )
       try {
         for await (const page of listing.pages) {
           date ??= page.response.headers.get('date')
@@ -120,11 +135,17 @@ export function createPrinter(options: PrinterOptions) {
           if (mode === 'jsonl') {
             for (const item of items) await json(project(item), true)
           } else if (mode === 'tsv') {
-            await stdout.write(bytes(await shown(() => items.map((item) => tsv(kind, item)).join(''))))
+            await stdout.write(
+              bytes(await shown(() => items.map((item) => tsv(kind, item)).join(''))),
+            )
           } else if (mode === 'id') {
-            await stdout.write(await shown(() => lines(items.map((item) => say`${kind.id(item, manyPipelines)}`))))
+            await stdout.write(
+              await shown(() => lines(items.map((item) => say`${kind.id(item, manyPipelines)}`))),
+            )
           } else if (asRead) {
-            const text = items.map((item, at) => (isFirst && at === 0 ? '[' : ',') + listItem(project(item)))
+            const text = items.map(
+              (item, at) => (isFirst && at === 0 ? '[' : ',') + listItem(project(item)),
+            )
             await stdout.write(bytes(text.join('')))
           } else {
             kept.push(...items)
@@ -140,7 +161,9 @@ export function createPrinter(options: PrinterOptions) {
       }
       const isToSay = !options.quiet && (!listing.limitIsTyped || stdout.isTTY)
       const isCut = more && limit !== null && count >= limit && isToSay
-      const cut = isCut ? say`${counted(count, kind.plural)} shown, more exist: --limit N or --all` : null
+      const cut = isCut
+        ? say`${counted(count, kind.plural)} shown, more exist: --limit N or --all`
+        : null
       if (mode === 'table') {
         about(listing.about, cut)
         if (count === 0) return notes.note(say`No ${kind.plural} match`)
@@ -160,12 +183,18 @@ export function createPrinter(options: PrinterOptions) {
       if (output.mode === 'id') return stdout.write(lines([say`${kind.id(record, manyPipelines)}`]))
       if (output.mode === 'tsv') {
         const extra = () => (page ? (kind.extraLines?.(record) ?? []) : [])
-        return stdout.write(bytes(await shown(() => tsv(kind, record) + extra().map(tsvLine).join(''))))
+        return stdout.write(
+          bytes(await shown(() => tsv(kind, record) + extra().map(tsvLine).join(''))),
+        )
       }
       const seen = await view(date, manyPipelines)
       return screen(() => (page ? kind.detail(record, seen) : kind.table([record], seen)))
     },
-    answer<T>(kind: RecordKind<T>, { data, response }: Answer<T>, options?: RecordOptions): Promise<void> {
+    answer<T>(
+      kind: RecordKind<T>,
+      { data, response }: Answer<T>,
+      options?: RecordOptions,
+    ): Promise<void> {
       return this.record(kind, data, { ...options, date: response.headers.get('date') })
     },
     /** Several records that are complete already: what writes got. */
@@ -182,8 +211,15 @@ export function createPrinter(options: PrinterOptions) {
       }
       for (const record of records) await this.record(kind, record, { manyPipelines })
     },
-    /** A value of this program's own: JSON in machine modes, on `oneLine` where it has to be small, else `human` lines. */
-    value(value: unknown, human: (looks: Looks) => readonly Printable[], oneLine = false): Promise<void> {
+    /**
+     * A value of this program's own: JSON in machine modes, on `oneLine` where it has to be small,
+     * else `human` lines.
+     */
+    value(
+      value: unknown,
+      human: (looks: Looks) => readonly Printable[],
+      oneLine = false,
+    ): Promise<void> {
       if (output.machine) return json(value, oneLine || output.mode === 'jsonl')
       return stdout.write(lines(human(looks)))
     },
@@ -211,7 +247,10 @@ export class PartialListError extends Error {
   }
 }
 
-/** Makes a server's record readable: types that the contract does not know are a fault of the answer, not of this program. */
+/**
+ * Makes a server's record readable: types that the contract does not know are a fault of the
+ * answer, not of this program.
+ */
 export async function shown<T>(make: () => T | Promise<T>): Promise<T> {
   try {
     return await make()

@@ -1,5 +1,13 @@
 import { htmlText } from '@buildwire/sdk'
-import type { Annotation, Artifact, Build, Job, Organization, Pipeline, TestRecord } from '@buildwire/sdk/contract'
+import type {
+  Annotation,
+  Artifact,
+  Build,
+  Job,
+  Organization,
+  Pipeline,
+  TestRecord,
+} from '@buildwire/sdk/contract'
 import { reference } from '../io/printable.js'
 import { buildAddress, buildBy } from './build.js'
 import { jobState, jobTitle } from './job.js'
@@ -11,7 +19,10 @@ function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
 
 type Lists = typeof import('./lists.js')
 
-/** Makes the table of a kind from its columns; they and what draws them are loaded only for a terminal. */
+/**
+ * Makes the table of a kind from its columns; they and what draws them are loaded only for a
+ * terminal.
+ */
 function tableOf<T>(columns: (lists: Lists) => readonly RecordColumn<T>[]): RecordKind<T>['table'] {
   return async (records, view) => {
     const lists = await import('./lists.js')
@@ -28,7 +39,8 @@ function simpleKind<T extends object>(
   return {
     ...kind,
     table: tableOf(({ plainColumns }) => plainColumns(kind.columns, flexible)),
-    detail: async (record, view) => (await import('./lists.js')).recordPage(record, kind.columns, title(record), view),
+    detail: async (record, view) =>
+      (await import('./lists.js')).recordPage(record, kind.columns, title(record), view),
   }
 }
 
@@ -43,7 +55,8 @@ export const builds: RecordKind<Build> = {
     { name: 'pipeline', value: (build) => buildAddress(build).pipeline_slug },
     ...fieldColumns<Build>('web_url'),
   ],
-  id: (build, isQualified) => (isQualified ? reference(buildAddress(build), build.number) : String(build.number)),
+  id: (build, isQualified) =>
+    isQualified ? reference(buildAddress(build), build.number) : String(build.number),
   extraLines: (build) =>
     (build.jobs ?? []).map((job) => [
       'job',
@@ -83,7 +96,15 @@ export const annotations: RecordKind<Annotation> = {
   plural: 'annotations',
   schema: 'Annotation',
   columns: [
-    ...fieldColumns<Annotation>('id', 'style', 'context', 'priority', 'scope', 'created_at', 'updated_at'),
+    ...fieldColumns<Annotation>(
+      'id',
+      'style',
+      'context',
+      'priority',
+      'scope',
+      'created_at',
+      'updated_at',
+    ),
     { name: 'text', value: (note) => htmlText(note.body_html ?? '') },
   ],
   id: (note) => note.id,
@@ -94,7 +115,9 @@ export const annotations: RecordKind<Annotation> = {
 export const artifacts: RecordKind<Artifact> = {
   plural: 'artifacts',
   schema: 'Artifact',
-  columns: [...fieldColumns<Artifact>('path', 'file_size', 'mime_type', 'state', 'id', 'job_id', 'sha1sum')],
+  columns: [
+    ...fieldColumns<Artifact>('path', 'file_size', 'mime_type', 'state', 'id', 'job_id', 'sha1sum'),
+  ],
   id: (artifact) => artifact.id,
   table: tableOf((lists) => lists.artifactColumns),
   detail: (artifact, view) => artifacts.table([artifact], view),

@@ -12,20 +12,32 @@ import type { View } from './view.js'
 
 const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
 
-/** What can be done about a build, as commands that can be run as they stand; only what will be accepted. */
-export function nextCommands({ build, problems }: FailureSummary, command: View['command']): NextStep[] {
+/**
+ * What can be done about a build, as commands that can be run as they stand; only what will be
+ * accepted.
+ */
+export function nextCommands(
+  { build, problems }: FailureSummary,
+  command: View['command'],
+): NextStep[] {
   const ref = reference(build, build.number)
   const retries = problems.some(({ state }) => RETRIED.includes(state ?? ''))
   const withLog = problems.find(({ log }) => log !== null)
   return [
     ...(retries ? [{ about: say`retry`, command: command(['builds', 'retry', ref]) }] : []),
-    ...(withLog ? [{ about: say`whole log`, command: command(['builds', 'logs', ref, '--job', withLog.id]) }] : []),
+    ...(withLog
+      ? [{ about: say`whole log`, command: command(['builds', 'logs', ref, '--job', withLog.id]) }]
+      : []),
     { about: say`open`, command: command(['builds', 'open', ref]) },
   ]
 }
 
 /** The name of a job with its place among its parallel twins. */
-function problemName({ name, parallel_group_index: index, parallel_group_total: total }: Problem): string {
+function problemName({
+  name,
+  parallel_group_index: index,
+  parallel_group_total: total,
+}: Problem): string {
   if (index === null || total === null || name.includes(`${index + 1}/${total}`)) return name
   return `${name} ${index + 1}/${total}`
 }
@@ -48,8 +60,11 @@ function sinceText({ build, before }: FailureSummary): string | null {
   const { last_passed: passed, first_failed: failed, builds_since: since, searched } = before
   const short = (commit: string | null) => (commit === null ? '' : ` (${commit.slice(0, 12)})`)
   const first =
-    failed === null || failed.number === build.number ? '' : `, first #${failed.number}${short(failed.commit)}`
-  if (passed === null) return searched === 0 ? null : `none of the ${searched} builds before passed${first}`
+    failed === null || failed.number === build.number
+      ? ''
+      : `, first #${failed.number}${short(failed.commit)}`
+  if (passed === null)
+    return searched === 0 ? null : `none of the ${searched} builds before passed${first}`
   const count = since === 1 ? 'this build is the first since' : `${since} builds since`
   return `${count} #${passed.number} passed${short(passed.commit)}${first}`
 }
@@ -66,7 +81,10 @@ const LABEL = 11
 const BAR = 6
 const MAX_INDENT = 12
 
-/** Why a build failed, for people: the answer, each problem with its log, since when, and what to do. */
+/**
+ * Why a build failed, for people: the answer, each problem with its log, since when, and what to
+ * do.
+ */
 export function summaryText(
   summary: FailureSummary,
   next: readonly NextStep[],
@@ -76,7 +94,9 @@ export function summaryText(
   const { paint, ascii, plain } = looks
   const broken = (indent: number, text: Printable, beside = 0) => {
     const start = say`${' '.repeat(indent)}`
-    return (width === null ? [text] : wrap(text, width - indent - beside, null)).map((line) => say`${start}${line}`)
+    return (width === null ? [text] : wrap(text, width - indent - beside, null)).map(
+      (line) => say`${start}${line}`,
+    )
   }
   const marked = (mark: Mark, text: Printable) => say`${markText(mark, looks)}${text}`
   const dot = ascii ? say` - ` : say` · `
@@ -105,7 +125,8 @@ export function summaryText(
     const title = emojify(problemName(problem), ascii)
     const rest = leftOut(problem)
     const bar = plain ? say`` : paint('dim', ascii ? say`| ` : say`│ `)
-    const log = problem.log?.lines.flatMap((line) => inset(line).map((part) => say`    ${bar}${part}`)) ?? []
+    const log =
+      problem.log?.lines.flatMap((line) => inset(line).map((part) => say`    ${bar}${part}`)) ?? []
     return [
       blank,
       ...broken(2, paint(mark.style, marked(mark, say`${title}`))),
@@ -125,7 +146,9 @@ export function summaryText(
     ...(message === '' ? [] : broken(2, say`${message}`)),
     ...(problems.length === 0 ? [blank, ...broken(2, say`${summary.headline}`)] : []),
     ...causes.flatMap(section),
-    ...(names.length === 0 ? [] : [blank, ...broken(2, say`Did not run because of it: ${joined(names, say`, `)}`)]),
+    ...(names.length === 0
+      ? []
+      : [blank, ...broken(2, say`Did not run because of it: ${joined(names, say`, `)}`)]),
     ...annotations.flatMap(({ style, context, text }) => [
       blank,
       ...broken(2, paint('dim', say`${style}${context === null ? '' : ` ${context}`}`)),
@@ -138,7 +161,10 @@ export function summaryText(
   ]
 }
 
-/** Why a build failed, as Markdown for a comment: what comes from outside stands in code or is escaped. */
+/**
+ * Why a build failed, as Markdown for a comment: what comes from outside stands in code or is
+ * escaped.
+ */
 export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep[]): Printable[] {
   const { build, problems, annotations, truncated } = summary
   const url = safeUrl(build.web_url)
@@ -190,9 +216,13 @@ function code(text: string): string {
   return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
 }
 
-const longestRun = (text: string) => Math.max(0, ...(text.match(/`+/gu) ?? []).map(({ length }) => length))
+const longestRun = (text: string) =>
+  Math.max(0, ...(text.match(/`+/gu) ?? []).map(({ length }) => length))
 
-/** The names of emoji become characters first: an escaped one (`:white\_check\_mark:`) would stay a name everywhere. */
+/**
+ * The names of emoji become characters first: an escaped one (`:white\_check\_mark:`) would stay a
+ * name everywhere.
+ */
 const escaped = (text: string) =>
   emojify(text, false)
     .replace(/[\\`*_{}[\]<>#|@!&~]/gu, '\\$&')

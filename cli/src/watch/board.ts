@@ -8,7 +8,10 @@ import { stateWord } from './frame.js'
 import type { WatchModel } from './model.js'
 import { jobParts, progressBar, progressText, spin } from './rows.js'
 
-/** What a board of several builds is drawn from; `now` is the server's time by its answer on that build. */
+/**
+ * What a board of several builds is drawn from; `now` is the server's time by its answer on that
+ * build.
+ */
 export interface BoardInputs {
   readonly watched: readonly { readonly model: WatchModel; readonly now: number }[]
   readonly rows: number
@@ -23,7 +26,11 @@ export function layoutBoard({ watched, rows, tick }: BoardInputs, view: View): P
   const room = Math.max(rows - 1, 1)
   const shown = all.length <= room ? all : all.slice(0, room - 1)
   const more = all.length - shown.length
-  const parts = watched.map(({ model }) => ({ state: stateWord(model), isOver: model.outcome !== null, isHard: true }))
+  const parts = watched.map(({ model }) => ({
+    state: stateWord(model),
+    isOver: model.outcome !== null,
+    isHard: true,
+  }))
   const bar = progressBar(parts, 'build', view)
   return [
     ...layoutJobs(shown, view),
@@ -36,7 +43,8 @@ function boardRow(model: WatchModel, now: number): JobRow {
   const { ref, build, trouble, delayMs, outcome } = model
   const state = stateWord(model)
   const jobs = jobParts(build?.jobs ?? [])
-  const news = trouble === null || outcome !== null ? null : `no news, next look in ${wait(delayMs)}`
+  const news =
+    trouble === null || outcome !== null ? null : `no news, next look in ${wait(delayMs)}`
   return {
     state,
     mark: markOf(state),

@@ -30,9 +30,10 @@ const INTERVAL_MS = 5000
 const PER_PAGE = 100
 
 /**
- * The newest build of a commit in each pipeline of the organization, or in the one that is named; the newest build of a
- * branch. Without either, of what is checked out here: HEAD on the current branch, so that a build of an earlier commit
- * never answers for this one. Waits for one that has not appeared yet.
+ * The newest build of a commit in each pipeline of the organization, or in the one that is named;
+ * the newest build of a branch. Without either, of what is checked out here: HEAD on the current
+ * branch, so that a build of an earlier commit never answers for this one. Waits for one that has
+ * not appeared yet.
  */
 export async function findBuilds(context: Context, inputs: FindInputs): Promise<BuildPath[]> {
   const { clock, notes, signal } = context
@@ -55,7 +56,8 @@ export async function findBuilds(context: Context, inputs: FindInputs): Promise<
     if (found.length > 0) return found
     const left = end - clock.monotonic()
     if (left <= 0) {
-      const where = pipeline_slug === undefined ? ['--org', org_slug] : ['-p', `${org_slug}/${pipeline_slug}`]
+      const where =
+        pipeline_slug === undefined ? ['--org', org_slug] : ['-p', `${org_slug}/${pipeline_slug}`]
       throw new CommandError('not_found', say`${where[1] ?? ''} has no build${text}`, {
         lines: [say`None appeared within ${duration(inputs.waitMs)}`],
         hint: ['builds', 'list', ...where],
@@ -66,7 +68,10 @@ export async function findBuilds(context: Context, inputs: FindInputs): Promise<
   }
 }
 
-async function searchOf(context: Context, { commit, branch, isOrganization }: FindInputs): Promise<Search> {
+async function searchOf(
+  context: Context,
+  { commit, branch, isOrganization }: FindInputs,
+): Promise<Search> {
   const { target } = context
   if (commit !== undefined && (isOrganization || (await target.namedPipeline()) === null)) {
     const organization = await target.organization()
@@ -81,8 +86,13 @@ async function searchOf(context: Context, { commit, branch, isOrganization }: Fi
   return { org_slug, pipeline_slug, commit: commit && (await exactCommit(context, commit)), branch }
 }
 
-/** What is checked out here, of the pipeline that builds it; the newest build of any other pipeline. */
-async function headOf({ git }: Context, { isHere, branch }: DefaultTarget): Promise<Pick<Search, 'commit' | 'branch'>> {
+/**
+ * What is checked out here, of the pipeline that builds it; the newest build of any other pipeline.
+ */
+async function headOf(
+  { git }: Context,
+  { isHere, branch }: DefaultTarget,
+): Promise<Pick<Search, 'commit' | 'branch'>> {
   if (!isHere) return {}
   const head = await fullSha(git, 'HEAD')
   if (head !== null) return { commit: head, branch }
@@ -95,7 +105,8 @@ function newestOfEach(items: readonly Build[], { org_slug, pipeline_slug }: Sear
   const found = new Map<string, BuildPath>()
   for (const build of items) {
     const slug = pipeline_slug ?? buildAddress(build).pipeline_slug
-    if (slug !== null && !found.has(slug)) found.set(slug, { org_slug, pipeline_slug: slug, number: build.number })
+    if (slug !== null && !found.has(slug))
+      found.set(slug, { org_slug, pipeline_slug: slug, number: build.number })
   }
   return [...found.values()]
 }
@@ -114,6 +125,7 @@ const MIN_LOOPBACK_INTERVAL_MS = 100
 /** The interval a person fixed: from 2 s, or 100 ms for a server on this machine. */
 export function checkInterval(ms: number | undefined, baseUrl: string): number | undefined {
   const min = isLoopback(baseUrl) ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS
-  if (ms !== undefined && ms < min) throw usageError(say`--interval must be at least ${min / 1000}s here`)
+  if (ms !== undefined && ms < min)
+    throw usageError(say`--interval must be at least ${min / 1000}s here`)
   return ms
 }

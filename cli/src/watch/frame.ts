@@ -32,15 +32,20 @@ export function layoutFrame({ model, rows, tick }: FrameInputs, view: View): Pri
   return [...head, ...jobs, ...(bar === null ? [] : [bar]), ...tail].slice(0, Math.max(1, rows))
 }
 
-/** Single jobs and counts with their states in one column, and else apart: a long count must not push the times away. */
+/**
+ * Single jobs and counts with their states in one column, and else apart: a long count must not
+ * push the times away.
+ */
 function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
   const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(say`${state}`)))
-  const even = (rows: readonly JobRow[]) => rows.map((row) => ({ ...row, state: String(pad(row.state, widest)) }))
+  const even = (rows: readonly JobRow[]) =>
+    rows.map((row) => ({ ...row, state: String(pad(row.state, widest)) }))
   return [...layoutJobs(even(single), view), ...layoutJobs(even(counted), view)]
 }
 
 /** The state in words; a build whose jobs were retried keeps its old one until they move. */
-export const stateWord = ({ state, build }: WatchModel): string => state ?? (build === null ? 'waiting' : 'retried')
+export const stateWord = ({ state, build }: WatchModel): string =>
+  state ?? (build === null ? 'waiting' : 'retried')
 
 function headline(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
@@ -65,8 +70,8 @@ function facts(model: WatchModel, build: Build, view: View): Printable {
   const wide = view.width >= WIDE
   const took = model.state === null ? null : runningTime(build, view.now)
   const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
-  const rest = [wide ? shortCommit(build.commit) : null, took, wide ? poll : null].flatMap((part) =>
-    part ? [say`${part}`] : [],
+  const rest = [wide ? shortCommit(build.commit) : null, took, wide ? poll : null].flatMap(
+    (part) => (part ? [say`${part}`] : []),
   )
   const dot = looks.ascii ? ' - ' : ' · '
   const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
@@ -76,7 +81,8 @@ function facts(model: WatchModel, build: Build, view: View): Printable {
 }
 
 /** `5s`, or `0.2s` for a watch of a server on this machine. */
-const pollText = (ms: number): string => `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
+const pollText = (ms: number): string =>
+  `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
 
 function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printable[] {
   if (message === null) return []
@@ -84,13 +90,19 @@ function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printab
   return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, view.looks))}`]
 }
 
-/** Which job ended the watch, where the state of the build does not tell: one that failed hard, else one that will. */
+/**
+ * Which job ended the watch, where the state of the build does not tell: one that failed hard, else
+ * one that will.
+ */
 function ending({ outcome, build }: WatchModel, view: View): Printable[] {
   const isHard = (job: Job) => job.soft_failed !== true && job.retried !== true
-  const failed = build?.jobs?.find((job) => ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && isHard(job))
+  const failed = build?.jobs?.find(
+    (job) => ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && isHard(job),
+  )
   const job = failed ?? promisedFailure(build?.jobs)
   if (outcome !== 'failing' || job === undefined) return []
-  const promised = typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
+  const promised =
+    typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
   const text = say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`
   return [say`  ${shorten(text, view.width - 2, view.looks)}`]
 }

@@ -3,7 +3,10 @@ import type { Build } from '@buildwire/sdk/contract'
 import { buildState } from '../views/build.js'
 import { jobState, jobTitle } from '../views/job.js'
 
-/** One thing that happened to a watched build, in the order and spelling of `-o jsonl`. Times are epoch ms. */
+/**
+ * One thing that happened to a watched build, in the order and spelling of `-o jsonl`. Times are
+ * epoch ms.
+ */
 export type WatchEvent = { readonly at: number } & (
   | { readonly type: 'build.state'; readonly from: string | null; readonly to: string }
   | (JobEvent & { readonly type: 'job.state'; readonly from: string | null; readonly to: string })
@@ -31,7 +34,10 @@ export interface WatchModel {
   readonly ref: string
   /** The last build that was read; jobs of an earlier answer stay when a later one has none. */
   readonly build: Build | null
-  /** The state in words; null before the first answer, and while the answers have the state from before a retry. */
+  /**
+   * The state in words; null before the first answer, and while the answers have the state from
+   * before a retry.
+   */
   readonly state: string | null
   /** The server's time of the answer, epoch ms. */
   readonly at: number
@@ -49,15 +55,29 @@ export interface Presenter {
 }
 
 export function emptyWatch(ref: string): WatchModel {
-  return { ref, build: null, state: null, at: 0, delayMs: 0, trouble: null, outcome: null, events: [] }
+  return {
+    ref,
+    build: null,
+    state: null,
+    at: 0,
+    delayMs: 0,
+    trouble: null,
+    outcome: null,
+    events: [],
+  }
 }
 
 /** What the SDK's watch yields; the time may be over before any build was read. */
-export type WatchChange = Exclude<BuildChange, { type: 'finished' }> | Pick<Finished, 'type' | 'outcome'>
+export type WatchChange =
+  | Exclude<BuildChange, { type: 'finished' }>
+  | Pick<Finished, 'type' | 'outcome'>
 
 type Finished = Extract<BuildChange, { type: 'finished' }>
 
-/** One step of a watch, pure: what was known and what was yielded become what is known and what happened. */
+/**
+ * One step of a watch, pure: what was known and what was yielded become what is known and what
+ * happened.
+ */
 export function reduceWatch(model: WatchModel, change: WatchChange, now: number): WatchModel {
   switch (change.type) {
     case 'job':
@@ -73,12 +93,15 @@ export function reduceWatch(model: WatchModel, change: WatchChange, now: number)
     case 'build': {
       const { build, at, nextMs: delayMs, outcome } = change
       const word = buildState(build)
-      const isOld = outcome === null && word !== 'blocked' && buildOutcome({ state: build.state }) !== null
+      const isOld =
+        outcome === null && word !== 'blocked' && buildOutcome({ state: build.state }) !== null
       const state = isOld ? null : word
       return {
         ...model,
         build:
-          build.jobs === undefined && model.build?.jobs !== undefined ? { ...build, jobs: model.build.jobs } : build,
+          build.jobs === undefined && model.build?.jobs !== undefined
+            ? { ...build, jobs: model.build.jobs }
+            : build,
         state,
         at,
         delayMs,
@@ -90,7 +113,12 @@ export function reduceWatch(model: WatchModel, change: WatchChange, now: number)
   }
 }
 
-function buildEvents({ build: before, state: from }: WatchModel, now: Build, to: string, at: number): WatchEvent[] {
+function buildEvents(
+  { build: before, state: from }: WatchModel,
+  now: Build,
+  to: string,
+  at: number,
+): WatchEvent[] {
   const events: WatchEvent[] = []
   if (now.failing_at && (from === null || !before?.failing_at)) {
     events.push({ type: 'build.failing', at, failing_at: now.failing_at })
@@ -100,11 +128,19 @@ function buildEvents({ build: before, state: from }: WatchModel, now: Build, to:
   return events
 }
 
-function jobEvents({ job, from, to, promised, at }: Extract<BuildChange, { type: 'job' }>): WatchEvent[] {
+function jobEvents({
+  job,
+  from,
+  to,
+  promised,
+  at,
+}: Extract<BuildChange, { type: 'job' }>): WatchEvent[] {
   if (job.type === 'waiter') return []
   const about = { at, job_id: job.id, name: jobTitle(job) }
   return [
-    ...(promised === null ? [] : [{ type: 'job.promised_failure', ...about, promised_exit_status: promised } as const]),
+    ...(promised === null
+      ? []
+      : [{ type: 'job.promised_failure', ...about, promised_exit_status: promised } as const]),
     ...(from === to ? [] : [{ type: 'job.state', ...about, from, to: jobState(job) } as const]),
   ]
 }

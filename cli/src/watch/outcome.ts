@@ -1,4 +1,9 @@
-import { buildOutcome, isUnfamiliarState, type WaitOutcome, type WatchOptions } from '@buildwire/sdk'
+import {
+  buildOutcome,
+  isUnfamiliarState,
+  type WaitOutcome,
+  type WatchOptions,
+} from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { ExitCode } from '../io/exit-codes.js'
 
@@ -17,7 +22,10 @@ const EXIT_CODES: Readonly<Record<WaitOutcome, number>> = {
   timeout: ExitCode.not_finished,
 }
 
-/** The exit code of a watch; null is one that ended without knowing. A build that blocks is what `--until blocked` waits for. */
+/**
+ * The exit code of a watch; null is one that ended without knowing. A build that blocks is what
+ * `--until blocked` waits for.
+ */
 export function outcomeExitCode(outcome: WaitOutcome | null, until: Until = 'finished'): number {
   if (outcome === null) return ExitCode.not_finished
   return outcome === 'blocked' && until === 'blocked' ? ExitCode.ok : EXIT_CODES[outcome]
@@ -27,7 +35,9 @@ export function outcomeExitCode(outcome: WaitOutcome | null, until: Until = 'fin
 export function exitCodeOfBuild(build: Build): number {
   // A watch looks again, this is the only look.
   const isOver = isUnfamiliarState(build.state) && Boolean(build.finished_at)
-  return outcomeExitCode(buildOutcome(build, { unfamiliarAndFinished: isOver ? Number.POSITIVE_INFINITY : 0 }))
+  return outcomeExitCode(
+    buildOutcome(build, { unfamiliarAndFinished: isOver ? Number.POSITIVE_INFINITY : 0 }),
+  )
 }
 
 /** From bad to good; an error stands behind a failure, which is known for sure. */
@@ -43,11 +53,17 @@ const WORST_FIRST: readonly (number | null)[] = [
 
 export function worstExitCode(codes: readonly number[]): number {
   const rank = (code: number) => WORST_FIRST.indexOf(WORST_FIRST.includes(code) ? code : null)
-  return codes.reduce<number>((worst, code) => (rank(code) < rank(worst) ? code : worst), ExitCode.ok)
+  return codes.reduce<number>(
+    (worst, code) => (rank(code) < rank(worst) ? code : worst),
+    ExitCode.ok,
+  )
 }
 
 /** The rules as the SDK takes them: a build that blocks ends the wait for it. */
-export function waitRules(until: Until, allowBlocked: boolean): Pick<WatchOptions, 'until' | 'onBlocked'> {
+export function waitRules(
+  until: Until,
+  allowBlocked: boolean,
+): Pick<WatchOptions, 'until' | 'onBlocked'> {
   if (until === 'blocked') return { until: 'finished', onBlocked: 'stop' }
   return { until, onBlocked: allowBlocked ? 'wait' : 'stop' }
 }

@@ -9,7 +9,10 @@ import { outcomeExitCode, type Until } from './outcome.js'
 
 const HEARTBEAT_MS = 60_000
 
-/** A live view on a terminal, records for `-o jsonl`, nothing for `--json` and `-o id`, else a line per change. */
+/**
+ * A live view on a terminal, records for `-o jsonl`, nothing for `--json` and `-o id`, else a line
+ * per change.
+ */
 export async function choosePresenter(
   context: Context,
   refs: readonly string[],
@@ -18,7 +21,8 @@ export async function choosePresenter(
 ): Promise<Presenter> {
   const { mode } = context.out
   const close = async () => {}
-  if (mode === 'json' || mode === 'id') return { show: async (model) => warnOnce(context, model), close }
+  if (mode === 'json' || mode === 'id')
+    return { show: async (model) => warnOnce(context, model), close }
   if (mode === 'jsonl') {
     const write = (record: object) => context.out.value(record, () => [])
     await write(watchStart)
@@ -47,7 +51,9 @@ function lineWriter(context: Context, isOneOfMany: boolean): Presenter['show'] {
     shownAt = now
     const time = runningTime({ started_at: model.build.started_at }, model.at)
     const since = time === null ? '' : ` for ${time}`
-    notes.note(say`${buildWord(model, isOneOfMany)}: still ${model.state ?? 'waiting to run again'}${since}`)
+    notes.note(
+      say`${buildWord(model, isOneOfMany)}: still ${model.state ?? 'waiting to run again'}${since}`,
+    )
   }
 }
 
@@ -62,18 +68,42 @@ const iso = (instant: number) => new Date(instant).toISOString()
 
 const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
-/** What the last step of a watch brought, as records of `-o jsonl`; the last one of a build says why its watch ended. */
-export function jsonlRecords({ ref, build, state, at, outcome, events }: WatchModel, until: Until): object[] {
+/**
+ * What the last step of a watch brought, as records of `-o jsonl`; the last one of a build says why
+ * its watch ended.
+ */
+export function jsonlRecords(
+  { ref, build, state, at, outcome, events }: WatchModel,
+  until: Until,
+): object[] {
   const about = { build: ref, number: build?.number ?? null }
-  const records = events.map(({ type, at: when, ...rest }) => ({ type, at: iso(when), ...about, ...rest }))
+  const records = events.map(({ type, at: when, ...rest }) => ({
+    type,
+    at: iso(when),
+    ...about,
+    ...rest,
+  }))
   if (outcome === null || build === null) return records
   const exitCode = outcomeExitCode(outcome, until)
-  return [...records, { type: 'build.finished', at: iso(at), ...about, state: state ?? build.state, outcome, exitCode }]
+  return [
+    ...records,
+    {
+      type: 'build.finished',
+      at: iso(at),
+      ...about,
+      state: state ?? build.state,
+      outcome,
+      exitCode,
+    },
+  ]
 }
 
 const utcSeconds = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}Z`
 
-/** What the last step of a watch brought, one line per change; the last line of a build says how it ended. */
+/**
+ * What the last step of a watch brought, one line per change; the last line of a build says how it
+ * ended.
+ */
 export function plainLines(model: WatchModel, isOneOfMany: boolean): Printable[] {
   return model.events.flatMap((event) => {
     const text = plainText(event, model, isOneOfMany)
@@ -88,7 +118,10 @@ function buildWord({ ref, build }: WatchModel, isOneOfMany: boolean): string {
 
 function plainText(event: WatchEvent, model: WatchModel, isOneOfMany: boolean): string | null {
   const name = buildWord(model, isOneOfMany)
-  const job = 'name' in event ? `${isOneOfMany ? `${name} ` : ''}job ${JSON.stringify(firstLine(event.name))}` : ''
+  const job =
+    'name' in event
+      ? `${isOneOfMany ? `${name} ` : ''}job ${JSON.stringify(firstLine(event.name))}`
+      : ''
   switch (event.type) {
     case 'build.state':
       return `${name}: ${arrow(event.from, event.to)}${ending(event.to, model)}`

@@ -7,7 +7,10 @@ import { type JobRow, jobRows } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { View } from '../views/view.js'
 
-/** Kinds of jobs by what a person wants to know of them: the first four one by one, the others as a count. */
+/**
+ * Kinds of jobs by what a person wants to know of them: the first four one by one, the others as a
+ * count.
+ */
 const ONE_BY_ONE = ['failed', 'soft', 'running', 'blocked'] as const
 const COUNTED = ['waiting', 'passed', 'over'] as const
 type Kind = (typeof ONE_BY_ONE)[number] | (typeof COUNTED)[number]
@@ -17,19 +20,30 @@ function kindOf(job: Job): Kind {
   if (state === 'soft failed') return 'soft'
   const { kind } = markOf(state)
   if (kind === 'blocked') return job.type === 'manual' ? kind : 'waiting'
-  return kind === 'failed' || kind === 'running' || kind === 'waiting' || kind === 'passed' ? kind : 'over'
+  return kind === 'failed' || kind === 'running' || kind === 'waiting' || kind === 'passed'
+    ? kind
+    : 'over'
 }
 
 /** Jobs that count for a person: no waiters, no runs that were retried. */
-const shownJobs = (jobs: readonly Job[]): Job[] => jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
+const shownJobs = (jobs: readonly Job[]): Job[] =>
+  jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
 
 export interface WatchRows {
   readonly single: readonly JobRow[]
   readonly counted: readonly JobRow[]
 }
 
-/** The jobs of a build in at most `limit` rows: what failed, runs or waits for a person first, the rest counted. */
-export function watchRows(jobs: readonly Job[], limit: number, tick: number, view: View): WatchRows {
+/**
+ * The jobs of a build in at most `limit` rows: what failed, runs or waits for a person first, the
+ * rest counted.
+ */
+export function watchRows(
+  jobs: readonly Job[],
+  limit: number,
+  tick: number,
+  view: View,
+): WatchRows {
   const byKind = (kind: Kind) => shownJobs(jobs).filter((job) => kindOf(job) === kind)
   const single = ONE_BY_ONE.flatMap(byKind)
   const rows = single.flatMap((job) => jobRows([job], view)).map((row) => spin(row, tick, view))
@@ -58,7 +72,8 @@ const jobsText = (count: number) => (count === 1 ? '1 job' : `${count} jobs`)
 function countRow(group: readonly Job[]): JobRow {
   const counts = countStates(group)
   const [main = 'waiting'] = counts.keys()
-  const name = counts.size === 1 ? jobsText(group.length) : `${jobsText(group.length)}: ${countText(counts)}`
+  const name =
+    counts.size === 1 ? jobsText(group.length) : `${jobsText(group.length)}: ${countText(counts)}`
   return { ...plain, state: main, mark: markOf(main), name }
 }
 
@@ -94,14 +109,16 @@ export function jobParts(jobs: readonly Job[]): Part[] {
     state,
     isOver:
       state !== 'canceling' &&
-      (Boolean(finished_at) || ['passed', 'failed', 'canceled', 'skipped'].includes(markOf(state).kind)),
+      (Boolean(finished_at) ||
+        ['passed', 'failed', 'canceled', 'skipped'].includes(markOf(state).kind)),
     isHard: soft_failed !== true,
   }))
 }
 
 function counts(parts: readonly Part[]) {
   const over = parts.filter(({ isOver }) => isOver)
-  const of = (among: readonly Part[], kind: string) => among.filter(({ state }) => markOf(state).kind === kind)
+  const of = (among: readonly Part[], kind: string) =>
+    among.filter(({ state }) => markOf(state).kind === kind)
   return {
     total: parts.length,
     over: over.length,
@@ -116,12 +133,16 @@ export function progressText(parts: readonly Part[], noun: string): string {
   return `${over} of ${total} ${noun}${total === 1 ? '' : 's'}${failed === 0 ? '' : `, ${failed} failed`}`
 }
 
-/** How far something is, by its parts that are over; a full bar means that all are. Null without parts. */
+/**
+ * How far something is, by its parts that are over; a full bar means that all are. Null without
+ * parts.
+ */
 export function progressBar(parts: readonly Part[], noun: string, view: View): Printable | null {
   const { total, over, passed, failed, running } = counts(parts)
   if (total === 0) return null
   const width = Math.min(MAX_CELLS, view.width - BESIDE)
-  const upTo = (count: number) => (count === total ? width : Math.min(Math.round((count / total) * width), width - 1))
+  const upTo = (count: number) =>
+    count === total ? width : Math.min(Math.round((count / total) * width), width - 1)
   const pieces: readonly (readonly [Style, string, number])[] = [
     ['green', '#', passed],
     ['red', '#', failed],

@@ -40,23 +40,34 @@ interface Watched {
   readonly error: unknown
 }
 
-/** Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who looks. */
+/**
+ * Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who
+ * looks.
+ */
 function canDraw({ io, out, noInput, redraws }: Context): boolean {
-  return redraws && out.mode === 'table' && io.stdout.isTTY && io.stdout.rows >= 10 && !isNonInteractive(io, noInput)
+  return (
+    redraws &&
+    out.mode === 'table' &&
+    io.stdout.isTTY &&
+    io.stdout.rows >= 10 &&
+    !isNonInteractive(io, noInput)
+  )
 }
 
 /**
- * Watches builds to their outcomes and prints what happens. Of several, one that can be watched no longer does not end
- * the others, and the first that fails does under `--until failing`.
+ * Watches builds to their outcomes and prints what happens. Of several, one that can be watched no
+ * longer does not end the others, and the first that fails does under `--until failing`.
  *
- * @throws ExitRequest with the worst exit code where that is not 0; whatever ends the watch of a single build for good.
+ * @throws ExitRequest with the worst exit code where that is not 0; whatever ends the watch of a
+ * single build for good.
  */
 export async function watch(context: Context, request: WatchRequest): Promise<void> {
   const { clock, interrupts } = context
   const byRef = new Map(request.targets.map((target) => [reference(target, target.number), target]))
   const [refs, targets] = [[...byRef.keys()], [...byRef.values()]]
   const { until = 'finished', isMany = targets.length > 1 } = request
-  const resume = (of: readonly string[]) => say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
+  const resume = (of: readonly string[]) =>
+    say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
   interrupts.setHint(resume(refs))
   const draws = canDraw(context)
   const presenter = await choosePresenter(context, refs, until, draws)
@@ -70,10 +81,12 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
         await shown(() => presenter.show(model))
         if (model.outcome !== null) break
       }
-      if (until === 'failing' && (model.outcome === 'failing' || model.outcome === 'failed')) left.abort()
+      if (until === 'failing' && (model.outcome === 'failing' || model.outcome === 'failed'))
+        left.abort()
       return { model, error: null }
     } catch (error) {
-      if (targets.length === 1 || context.signal.aborted || error instanceof OutputClosedError) throw error
+      if (targets.length === 1 || context.signal.aborted || error instanceof OutputClosedError)
+        throw error
       return { model, error: left.signal.aborted ? null : error }
     }
   }
@@ -87,7 +100,9 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
     await presenter.close()
   }
   interrupts.setHint(null)
-  const open = all.flatMap(({ model }) => (model.outcome === 'timeout' && model.build !== null ? [model.ref] : []))
+  const open = all.flatMap(({ model }) =>
+    model.outcome === 'timeout' && model.build !== null ? [model.ref] : [],
+  )
   if (open.length > 0 && !context.out.machine) context.notes.line(resume(open))
   await printBuilds(context, all, isMany)
   const codes: number[] = []
@@ -97,7 +112,11 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
 }
 
 /** The builds as last read, for those who want no news but a record. */
-async function printBuilds({ out }: Context, all: readonly Watched[], isMany: boolean): Promise<void> {
+async function printBuilds(
+  { out }: Context,
+  all: readonly Watched[],
+  isMany: boolean,
+): Promise<void> {
   if (out.mode !== 'json' && out.mode !== 'id') return
   const read = all.flatMap(({ model }) => model.build ?? [])
   if (isMany) return out.records(builds, read, { manyPipelines: true })
@@ -116,13 +135,18 @@ async function conclude(
   const { build, outcome, ref } = model
   if (error !== null) return tellFailure(context, error)
   if (outcome === 'timeout' && build === null) {
-    const lost = new CommandError('not_finished', say`no answer came in time${isMany ? ` for ${ref}` : ''}`)
+    const lost = new CommandError(
+      'not_finished',
+      say`no answer came in time${isMany ? ` for ${ref}` : ''}`,
+    )
     if (!isMany) throw lost
     return tellFailure(context, lost)
   }
   if (outcome === 'unknown' && build !== null) {
     const name = isMany ? `build ${ref}` : 'the build'
-    notes.warn(say`${name} ended in state ${JSON.stringify(buildState(build))}, which this version does not know`)
+    notes.warn(
+      say`${name} ended in state ${JSON.stringify(buildState(build))}, which this version does not know`,
+    )
   }
   if (!out.machine && !(isMany && outcome === 'passed')) await tellNextSteps(context, model, draws)
   return outcomeExitCode(outcome, until)
@@ -131,27 +155,41 @@ async function conclude(
 /** What the SDK's watch yields, but for an error before anything was read: that is the answer. */
 async function* changes(
   context: Context,
-  { compact, timeoutMs, intervalMs: pollIntervalMs, until = 'finished', allowBlocked = false }: WatchRequest,
+  {
+    compact,
+    timeoutMs,
+    intervalMs: pollIntervalMs,
+    until = 'finished',
+    allowBlocked = false,
+  }: WatchRequest,
   { first, ...target }: WatchTarget,
   signal: AbortSignal,
 ): AsyncGenerator<WatchChange> {
   let isRead = first !== undefined
   try {
     const options = { ...waitRules(until, allowBlocked), first, timeoutMs, pollIntervalMs, signal }
-    for await (const change of watchBuild(await context.ci(), { ...target, exclude_jobs: compact === true }, options)) {
+    for await (const change of watchBuild(
+      await context.ci(),
+      { ...target, exclude_jobs: compact === true },
+      options,
+    )) {
       if (change.type === 'trouble' && !isRead) throw change.error
       isRead = true
       yield change
     }
   } catch (error) {
-    if (timeoutMs === undefined || isRead || !isCiError(error, 'timeout') || error.kind !== 'total') throw error
+    if (timeoutMs === undefined || isRead || !isCiError(error, 'timeout') || error.kind !== 'total')
+      throw error
     yield { type: 'finished', outcome: 'timeout' }
   }
 }
 
 const SHOWN = 3
 
-/** Tells what to do once a watch is over. Below a frame it starts with the build's address, which plain lines have told. */
+/**
+ * Tells what to do once a watch is over. Below a frame it starts with the build's address, which
+ * plain lines have told.
+ */
 async function tellNextSteps(context: Context, model: WatchModel, drawn: boolean): Promise<void> {
   const { io, out, notes } = context
   const steps = nextSteps(context, model)

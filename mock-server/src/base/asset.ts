@@ -3,6 +3,9 @@ import { once } from './once.js'
 
 const texts = new Map<string, string>()
 
-/** The text of a file that stands among the sources, such as `pages/style.css`; read when it is first asked for. */
+/**
+ * The text of a file that stands among the sources, such as `pages/style.css`; read when it is
+ * first asked for.
+ */
 export const asset = (path: string): string =>
   once(texts, path, () => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8'))

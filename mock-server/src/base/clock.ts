@@ -10,8 +10,14 @@ export interface Clock {
 /** Node fires a timer above this at once. */
 const longestTimerMs = 2_147_483_647
 
-/** Resolves when `begin` says so; a signal rejects it first. What `begin` returns takes back what it has begun. */
-export const abortable = (signal: AbortSignal | undefined, begin: (done: () => void) => () => void): Promise<void> =>
+/**
+ * Resolves when `begin` says so; a signal rejects it first. What `begin` returns takes back what it
+ * has begun.
+ */
+export const abortable = (
+  signal: AbortSignal | undefined,
+  begin: (done: () => void) => () => void,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const leave = (): void => {
@@ -31,7 +37,9 @@ const hostSleep =
     let left = Math.max(ms, 0)
     do {
       const chunk = Math.min(left, longestTimerMs)
-      await setTimeout(chunk, undefined, { ref, ...(signal && { signal }) }).catch(() => signal?.throwIfAborted())
+      await setTimeout(chunk, undefined, { ref, ...(signal && { signal }) }).catch(() =>
+        signal?.throwIfAborted(),
+      )
       left -= chunk
     } while (left > 0)
   }

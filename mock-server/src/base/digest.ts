@@ -4,4 +4,5 @@ import { hash } from 'node:crypto'
 export const digest = (text: string): string => hash('sha256', text)
 
 /** Replay key of an assertion: application and jti in one unambiguous text. */
-export const assertionDigest = (client_id: string, jti: string): string => digest(JSON.stringify([client_id, jti]))
+export const assertionDigest = (client_id: string, jti: string): string =>
+  digest(JSON.stringify([client_id, jti]))

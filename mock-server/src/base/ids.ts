@@ -17,7 +17,10 @@ export interface Counters {
   next(name: string): number
 }
 
-/** First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was drawn. */
+/**
+ * First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was
+ * drawn.
+ */
 const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
   hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
 
@@ -30,7 +33,8 @@ function deriveUuid(randomSeed: number | string, noun: string, n: number): strin
 }
 
 /** A token or a secret: 43 of 62 characters are 256 random bits. */
-export const drawSecret = (ids: Pick<Ids, 'secret'>, prefix = ''): string => `${prefix}${ids.secret(43)}`
+export const drawSecret = (ids: Pick<Ids, 'secret'>, prefix = ''): string =>
+  `${prefix}${ids.secret(43)}`
 
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -39,7 +43,10 @@ const draw = (length: number, alphabet: string): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 /** Ids that depend on the seed and on how often their noun was asked for, on nothing else. */
-export function seededIds(randomSeed: number | string = 1, counters: Counters = localCounters()): Ids {
+export function seededIds(
+  randomSeed: number | string = 1,
+  counters: Counters = localCounters(),
+): Ids {
   return {
     uuid: (noun) => deriveUuid(randomSeed, noun, counters.next(`id:${noun}`)),
     dice: (stream, n) => derive(randomSeed, stream, n).readUInt32BE(0) / 0x1_0000_0000,

@@ -9,8 +9,8 @@ export interface Fired {
 }
 
 /**
- * Work that waits for the clock. `runDue` makes the one move that is due first, with that move's own due time,
- * and says what moved; several entries when one move drags others along.
+ * Work that waits for the clock. `runDue` makes the one move that is due first, with that move's
+ * own due time, and says what moved; several entries when one move drags others along.
  */
 export interface DueSource {
   nextDueAt(): number | null
@@ -37,9 +37,15 @@ export interface AdvanceResult {
 
 const mostShown = 1_000
 const mostTransitions = 1_000_000
-/** Moves that are made before others get their turn: some milliseconds of a build's, up to 30 on a busy machine. */
+/**
+ * Moves that are made before others get their turn: some milliseconds of a build's, up to 30 on a
+ * busy machine.
+ */
 const movesPerTurn = 100
-/** How often the event loop turns after a wake-up before the next one: a woken client must get to its next wait. */
+/**
+ * How often the event loop turns after a wake-up before the next one: a woken client must get to
+ * its next wait.
+ */
 const turnsAfterWake = 8
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -50,8 +56,8 @@ interface Waiter {
 }
 
 /**
- * A clock that moves when told to: frozen by default, or running beside a host clock (`real`, `offset`).
- * `advance` runs all that becomes due on the way, in time order, before it resolves.
+ * A clock that moves when told to: frozen by default, or running beside a host clock (`real`,
+ * `offset`). `advance` runs all that becomes due on the way, in time order, before it resolves.
  *
  * @throws TypeError when `now` is not a time.
  * @example
@@ -73,7 +79,10 @@ export class VirtualClock implements Clock {
   #advances: Promise<unknown> = Promise.resolve()
 
   constructor(
-    options: Partial<Omit<ClockSetting, 'now'>> & { now?: number | string | Date | undefined; host?: Clock } = {},
+    options: Partial<Omit<ClockSetting, 'now'>> & {
+      now?: number | string | Date | undefined
+      host?: Clock
+    } = {},
   ) {
     this.#host = options.host ?? systemClock
     this.#background = options.host ?? backgroundClock
@@ -89,7 +98,9 @@ export class VirtualClock implements Clock {
 
   /** What `set` brings another clock to where this one is by. */
   get setting(): ClockSetting {
-    return this.#mode === 'frozen' ? { mode: 'frozen', now: this.now() } : { mode: this.#mode, offsetMs: this.offsetMs }
+    return this.#mode === 'frozen'
+      ? { mode: 'frozen', now: this.now() }
+      : { mode: this.#mode, offsetMs: this.offsetMs }
   }
 
   /** How far this clock is ahead of its host, in ms. */
@@ -134,7 +145,10 @@ export class VirtualClock implements Clock {
     })
   }
 
-  /** Registers work; call `reschedule` whenever its next due time may have changed. Returns what takes it away. */
+  /**
+   * Registers work; call `reschedule` whenever its next due time may have changed. Returns what
+   * takes it away.
+   */
   attach(source: DueSource): () => void {
     this.#sources.add(source)
     this.reschedule()
@@ -162,7 +176,10 @@ export class VirtualClock implements Clock {
     )
   }
 
-  /** Runs all registered work that is due by now, in time order; after so many moves others get their turn first. */
+  /**
+   * Runs all registered work that is due by now, in time order; after so many moves others get
+   * their turn first.
+   */
   runOverdue(): void {
     if (this.#resting) return
     for (let left = movesPerTurn; left > 0; left--) {
@@ -190,7 +207,10 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Lets `advance` go on meanwhile, although what waits here is held: a delay on purpose, or an advance of its own. */
+  /**
+   * Lets `advance` go on meanwhile, although what waits here is held: a delay on purpose, or an
+   * advance of its own.
+   */
   async unheld<T>(work: () => Promise<T>): Promise<T> {
     this.#busy--
     try {
@@ -213,9 +233,12 @@ export class VirtualClock implements Clock {
     this.runOverdue()
   }
 
-  /** Moves forward by `ms`; calls queue up. @throws RangeError for a negative or non-finite `ms`. */
+  /**
+   * Moves forward by `ms`; calls queue up. @throws RangeError for a negative or non-finite `ms`.
+   */
   advance(ms: number): Promise<AdvanceResult> {
-    if (!(ms >= 0 && Number.isFinite(ms))) return Promise.reject(new RangeError('advance: ms must be 0 or more'))
+    if (!(ms >= 0 && Number.isFinite(ms)))
+      return Promise.reject(new RangeError('advance: ms must be 0 or more'))
     const result = this.#advances.then(() => this.#advanceTo(this.#time() + ms))
     this.#advances = result.catch(() => undefined)
     return result
@@ -227,7 +250,10 @@ export class VirtualClock implements Clock {
     for (let transitions = 0; ; transitions++) {
       const source = this.#earliestSource()
       const waiter = this.#earliestWaiter()
-      const at = Math.min(source?.at ?? Number.POSITIVE_INFINITY, waiter?.at ?? Number.POSITIVE_INFINITY)
+      const at = Math.min(
+        source?.at ?? Number.POSITIVE_INFINITY,
+        waiter?.at ?? Number.POSITIVE_INFINITY,
+      )
       if (at > target) break
       this.#moveTo(at)
       if (transitions === mostTransitions) return { fired, firedCount, stoppedAt: this.now() }
@@ -275,7 +301,8 @@ export class VirtualClock implements Clock {
 
   #earliestWaiter(): Waiter | undefined {
     let earliest: Waiter | undefined
-    for (const waiter of this.#waiters) if (earliest === undefined || waiter.at < earliest.at) earliest = waiter
+    for (const waiter of this.#waiters)
+      if (earliest === undefined || waiter.at < earliest.at) earliest = waiter
     return earliest
   }
 }

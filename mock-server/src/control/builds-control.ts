@@ -30,7 +30,10 @@ const createField = object(createTable)
 
 export type CreateBuildParams = Given<typeof createTable>
 
-/** A build as the control API answers it: the wire's form, in process too; every execution of every job; nothing of it is the record's. */
+/**
+ * A build as the control API answers it: the wire's form, in process too; every execution of every
+ * job; nothing of it is the record's.
+ */
 const viewBuild = (generation: Generation, build: BuildRecord): Build =>
   JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
 
@@ -38,12 +41,21 @@ const placeOf = (tx: Transaction, org_slug: string, pipeline_slug: string): Pipe
   const organization = tx.state.find('organizationBySlug', org_slug) ?? notFound('organization')
   return {
     organization,
-    pipeline: tx.state.find('pipelineBySlug', organization.id, pipeline_slug) ?? notFound('pipeline'),
+    pipeline:
+      tx.state.find('pipelineBySlug', organization.id, pipeline_slug) ?? notFound('pipeline'),
   }
 }
 
-/** States that a build of the pipeline's steps is brought to; in the others it stands as it was given. */
-const goals = { running: 'started', failing: 'failing', passed: 'finished', failed: 'finished' } as const
+/**
+ * States that a build of the pipeline's steps is brought to; in the others it stands as it was
+ * given.
+ */
+const goals = {
+  running: 'started',
+  failing: 'failing',
+  passed: 'finished',
+  failed: 'finished',
+} as const
 type Reachable = keyof typeof goals
 const isReachable = (state: string): state is Reachable => Object.hasOwn(goals, state)
 
@@ -61,13 +73,23 @@ const createPlanned = (
   const made = granted(createBuild(turn, place.pipeline, request, origin))
   const { state, jobs: _jobs, force: _force, id: _id, ...rest } = given
   if (state && isReachable(state)) {
-    granted(advanceBuild(turn, turn.build(made.id) ?? made, goals[state], state === 'failed' ? 'failed' : undefined))
+    granted(
+      advanceBuild(
+        turn,
+        turn.build(made.id) ?? made,
+        goals[state],
+        state === 'failed' ? 'failed' : undefined,
+      ),
+    )
   }
   return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
 }
 
 export const createBuildsControl = ({ bare, call }: Calls) => ({
-  /** Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state` say so. */
+  /**
+   * Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state`
+   * say so.
+   */
   create: bare(async (params: CreateBuildParams, generation) => {
     const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
     const build = await generation.store.update((tx) => {
@@ -75,7 +97,8 @@ export const createBuildsControl = ({ bare, call }: Calls) => ({
       const issues = createIssueList()
       const loading = startLoading(tx, drawnFrom(generation), issues)
       const state = given.state ?? 'scheduled'
-      const planned = !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
+      const planned =
+        !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
       const record = planned
         ? createPlanned(tx, generation, place, given, loading)
         : loadBuild(loading, place, given, [])
@@ -85,7 +108,10 @@ export const createBuildsControl = ({ bare, call }: Calls) => ({
     })
     return viewBuild(generation, build)
   }),
-  /** Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads there */
+  /**
+   * Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads
+   * there
+   */
   advance: call(
     {
       id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
@@ -95,7 +121,9 @@ export const createBuildsControl = ({ bare, call }: Calls) => ({
     async ({ id, to, outcome }, generation) => {
       const build = await generation.store.update((tx) => {
         const found = tx.state.get('builds', id.toLowerCase()) ?? notFound('build')
-        return granted(advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome))
+        return granted(
+          advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome),
+        )
       })
       return viewBuild(generation, build)
     },
@@ -107,7 +135,8 @@ const words = optional(text({ max: 255 }))
 const logLimit = 1_048_576
 const logText = required(text({ max: logLimit }))
 
-const buildOf = (tx: Transaction, id: string): BuildRecord => tx.state.find('buildByJob', id) ?? notFound('job')
+const buildOf = (tx: Transaction, id: string): BuildRecord =>
+  tx.state.find('buildByJob', id) ?? notFound('job')
 
 const move = async (
   generation: Generation,
@@ -142,13 +171,20 @@ export const createJobsControl = ({ call }: Calls) => ({
   promiseFailure: call(
     { job_id, exit_status: required(integer(1, 255)) },
     ({ job_id: asked, exit_status }, generation) =>
-      move(generation, asked, (turn, build, id) => applyEvent(turn, build, id, { type: 'promise', exit_status })),
+      move(generation, asked, (turn, build, id) =>
+        applyEvent(turn, build, id, { type: 'promise', exit_status }),
+      ),
   ),
   /** Lets a build go on behind its block step; `user` is an e-mail address. */
-  unblock: call({ job_id, user: optional(text({ max: 254 })) }, ({ job_id: asked, user }, generation) =>
-    move(generation, asked, (turn, build, id, tx) =>
-      applyEvent(turn, build, id, { type: 'unblock', user: user ? userAt(tx.state, user).id : null }),
-    ),
+  unblock: call(
+    { job_id, user: optional(text({ max: 254 })) },
+    ({ job_id: asked, user }, generation) =>
+      move(generation, asked, (turn, build, id, tx) =>
+        applyEvent(turn, build, id, {
+          type: 'unblock',
+          user: user ? userAt(tx.state, user).id : null,
+        }),
+      ),
   ),
   /** Runs one job again; the answer's job is the new one. */
   retry: call({ job_id }, ({ job_id: asked }, generation) => move(generation, asked, retryJob)),
@@ -160,7 +196,12 @@ export const createArtifactsControl = ({ call }: Calls) => ({
     const record = await generation.store.update((tx) => {
       const jobId = asked.toLowerCase()
       const { id: buildId } = buildOf(tx, jobId)
-      const made = artifactOf(tx.state, (noun) => generation.ids.uuid(noun), { buildId, jobId }, given)
+      const made = artifactOf(
+        tx.state,
+        (noun) => generation.ids.uuid(noun),
+        { buildId, jobId },
+        given,
+      )
       tx.put('artifacts', made.record)
       return made.record
     })
@@ -168,7 +209,12 @@ export const createArtifactsControl = ({ call }: Calls) => ({
   }),
 })
 
-const writeLog = (generation: Generation, job_id: string, path: string, text: (before: string) => string) =>
+const writeLog = (
+  generation: Generation,
+  job_id: string,
+  path: string,
+  text: (before: string) => string,
+) =>
   generation.store.update((tx) => {
     const id = job_id.toLowerCase()
     const build = buildOf(tx, id)
@@ -177,7 +223,10 @@ const writeLog = (generation: Generation, job_id: string, path: string, text: (b
     const log = text(jobLog(job, generation.clock.now()).content)
     const size = Buffer.byteLength(log)
     if (size > logLimit) throw invalidAt(path, `makes a log of more than ${logLimit} bytes`)
-    tx.put('builds', { ...build, jobs: build.jobs.map((other) => (other.id === id ? { ...other, log } : other)) })
+    tx.put('builds', {
+      ...build,
+      jobs: build.jobs.map((other) => (other.id === id ? { ...other, log } : other)),
+    })
     return { size }
   })
 

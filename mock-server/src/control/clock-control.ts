@@ -18,7 +18,8 @@ const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 
 /** @throws ControlError (422) for a moment that no time of the wire can say */
 const checkMoment = (path: string, moment: number): void => {
-  if (!(moment >= firstMoment && moment <= lastMoment)) throw invalidAt(path, 'leads out of the years 1 to 9999')
+  if (!(moment >= firstMoment && moment <= lastMoment))
+    throw invalidAt(path, 'leads out of the years 1 to 9999')
 }
 
 /** Epoch ms of an ISO 8601 time. @throws ControlError (422) */
@@ -52,34 +53,44 @@ export const createClockControl = ({ call, plain }: Calls) => ({
     if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
     const target = now ? readMoment('now', now) : null
     const host = before - clock.offsetMs
-    const lands = target ?? (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
+    const lands =
+      target ??
+      (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
     checkMoment(now ? 'now' : 'offsetMs', lands)
     // A host clock ticks between two looks at it.
     if (lands < before - 1000)
-      throw invalidAt(mode === 'frozen' ? 'now' : 'mode', 'a clock goes forward only; reset sets it back')
+      throw invalidAt(
+        mode === 'frozen' ? 'now' : 'mode',
+        'a clock goes forward only; reset sets it back',
+      )
     clock.set({ mode, now: target ?? undefined, offsetMs })
     await remember(generation)
     return viewClock(generation)
   }),
   /** Goes forward and runs everything that becomes due before it answers. */
-  advance: call({ ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) }, async ({ ms, to }, generation) => {
-    if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
-    const { clock } = generation
-    const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
-    if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
-    checkMoment(to ? 'to' : 'ms', clock.now() + span)
-    const { fired, firedCount, stoppedAt } = await clock.advance(span)
-    await remember(generation)
-    return {
-      ...viewClock(generation),
-      /** The first 1 000 moves on the way, each at its own due time. */
-      fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
-      firedCount,
-      ...(stoppedAt !== undefined && {
-        /** Present when one call's cap on moves ended it early. */
-        stoppedAt: timestamp(stoppedAt),
-      }),
-    }
-  }),
+  advance: call(
+    { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
+    async ({ ms, to }, generation) => {
+      if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
+      const { clock } = generation
+      const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
+      if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
+      checkMoment(to ? 'to' : 'ms', clock.now() + span)
+      const { fired, firedCount, stoppedAt } = await clock.advance(span)
+      await remember(generation)
+      return {
+        ...viewClock(generation),
+        /** The first 1 000 moves on the way, each at its own due time. */
+        fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
+        firedCount,
+        ...(stoppedAt !== undefined && {
+          /** Present when one call's cap on moves ended it early. */
+          stoppedAt: timestamp(stoppedAt),
+        }),
+      }
+    },
+  ),
 })
-export type AdvanceView = Readonly<Awaited<ReturnType<ReturnType<typeof createClockControl>['advance']>>>
+export type AdvanceView = Readonly<
+  Awaited<ReturnType<ReturnType<typeof createClockControl>['advance']>>
+>

@@ -5,7 +5,10 @@ export interface ControlRoute {
   /** Below the prefix; `{name}` is one segment. */
   readonly path: string
   readonly status: 200 | 201 | 204
-  /** The call in process; it gets path, query and body keys in one flat object and checks them itself. */
+  /**
+   * The call in process; it gets path, query and body keys in one flat object and checks them
+   * itself.
+   */
   readonly call: (control: Control) => (params: never) => Promise<unknown>
   readonly whole?: true
   readonly root?: true
@@ -52,8 +55,14 @@ export const controlRoutes: readonly ControlRoute[] = [
   remove('/records/{collection}/{key}', ({ records }) => records.delete),
   make('/access-tokens', ({ accessTokens }) => accessTokens.create),
   get('/device-authorizations', ({ deviceAuthorizations }) => deviceAuthorizations.list),
-  post('/device-authorizations/{user_code}/approve', ({ deviceAuthorizations }) => deviceAuthorizations.approve),
-  post('/device-authorizations/{user_code}/deny', ({ deviceAuthorizations }) => deviceAuthorizations.deny),
+  post(
+    '/device-authorizations/{user_code}/approve',
+    ({ deviceAuthorizations }) => deviceAuthorizations.approve,
+  ),
+  post(
+    '/device-authorizations/{user_code}/deny',
+    ({ deviceAuthorizations }) => deviceAuthorizations.deny,
+  ),
   get('/used-assertions', ({ usedAssertions }) => usedAssertions.get),
   get('/jwks-fetches', ({ jwksFetches }) => jwksFetches.list),
   make('/builds', ({ builds }) => builds.create),

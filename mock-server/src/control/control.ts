@@ -25,8 +25,11 @@ import { createAccessTokensControl, createDeviceAuthorizationsControl } from './
  * @param coming The sandbox, which calls wait for.
  * @param askedAt The server's URLs that it was asked at, where they are not its canonical ones.
  */
-export const createControl = (host: ControlHost, coming: () => Promise<Sandbox>, askedAt?: Urls): Control =>
-  controlOf(host, callsOf(coming), askedAt)
+export const createControl = (
+  host: ControlHost,
+  coming: () => Promise<Sandbox>,
+  askedAt?: Urls,
+): Control => controlOf(host, callsOf(coming), askedAt)
 
 const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) => {
   const isListening = () => host.isListening()
@@ -38,7 +41,9 @@ const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) =
       ready: plain(() => {
         const reason = host.notReady()
         if (reason === null) return { ready: true } as const
-        throw new ControlError('unavailable', 'The server is not ready', { details: { ready: false, reason } })
+        throw new ControlError('unavailable', 'The server is not ready', {
+          details: { ready: false, reason },
+        })
       }),
     },
     info: {
@@ -58,7 +63,9 @@ const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) =
           readOnly: store.readOnlyReason !== undefined,
           /** Why nothing can be stored; null when it can. */
           reason: store.readOnlyReason?.message ?? null,
-          records: Object.fromEntries(collections.map((collection) => [collection, store.state.count(collection)])),
+          records: Object.fromEntries(
+            collections.map((collection) => [collection, store.state.count(collection)]),
+          ),
         },
       })),
     },
@@ -93,12 +100,12 @@ const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) =
 }
 
 /**
- * The control API of one sandbox, in process: the same objects as over HTTP, one flat object of path, query and body
- * keys per call. Refusals throw a ControlError.
+ * The control API of one sandbox, in process: the same objects as over HTTP, one flat object of
+ * path, query and body keys per call. Refusals throw a ControlError.
  *
- * @example
- * await server.control.rules.create({ match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] })
- * await server.control.requests.verify({ match: { path: '/oauth/token' }, count: 2 })
+ * @example await server.control.rules.create({ match: { path: '/oauth/token' }, times: 1, actions:
+ * [{ preset: 'unavailable' }] }) await server.control.requests.verify({ match: { path:
+ * '/oauth/token' }, count: 2 })
  */
 export interface Control extends Readonly<ReturnType<typeof controlOf>> {}
 

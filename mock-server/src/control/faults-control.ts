@@ -40,12 +40,20 @@ export const createFaultsControl = ({ call, plain }: Calls) => ({
     proofOf(sandbox).laid = { row, exam }
     return view(row)
   }),
-  /** Whether the client was harmed; `green`, whether it ended as it does without a fault, is true by default. */
+  /**
+   * Whether the client was harmed; `green`, whether it ended as it does without a fault, is true by
+   * default.
+   */
   judge: call({ green: optional(flag) }, async ({ green }, _, sandbox) => {
     const { laid, base } = proofOf(sandbox)
     if (laid === undefined) throw new ControlError('conflict', 'No fault is laid over this sandbox')
     const { row, exam } = laid
-    const ended = { exit: green === false ? 'red' : 'green', how: '', output: '', durationMs: 0 } as const
+    const ended = {
+      exit: green === false ? 'red' : 'green',
+      how: '',
+      output: '',
+      durationMs: 0,
+    } as const
     const run = row.fault.actions && { ...ended, seen: await exam.seen() }
     const { verdict, reason, evidence } = judge(row, { ...ended, seen: base }, run ?? null)
     return { ...view(row), verdict, reason, evidence }

@@ -1,4 +1,9 @@
-import { type Decision, type Failure, type FailureCode, failureStatuses } from '../domain/decision.js'
+import {
+  type Decision,
+  type Failure,
+  type FailureCode,
+  failureStatuses,
+} from '../domain/decision.js'
 import { type Given, object, type Table } from '../fields/composites.js'
 import { createIssueList, type Field, formatPath, type IssueList } from '../fields/field.js'
 import { type Said, said } from '../fields/merge.js'
@@ -73,7 +78,11 @@ export class ControlError extends Error {
 
   /** The body of the HTTP answer. */
   get body(): Readonly<Record<string, unknown>> {
-    return { message: this.message, ...(this.errors.length > 0 && { errors: this.errors }), ...this.details }
+    return {
+      message: this.message,
+      ...(this.errors.length > 0 && { errors: this.errors }),
+      ...this.details,
+    }
   }
 }
 
@@ -81,17 +90,31 @@ export function notFound(noun: string): never {
   throw new ControlError('not_found', `No ${noun} found`)
 }
 
-export const invalid = ({ issues, count }: Pick<IssueList, 'issues' | 'count'> | SeedError): ControlError => {
-  const errors = issues.map(({ path, message }) => ({ path: isText(path) ? path : formatPath(path), message }))
+export const invalid = ({
+  issues,
+  count,
+}: Pick<IssueList, 'issues' | 'count'> | SeedError): ControlError => {
+  const errors = issues.map(({ path, message }) => ({
+    path: isText(path) ? path : formatPath(path),
+    message,
+  }))
   const more = count - errors.length
-  return new ControlError('invalid', `Validation Failed${more > 0 ? ` (${more} more faults)` : ''}`, { errors })
+  return new ControlError(
+    'invalid',
+    `Validation Failed${more > 0 ? ` (${more} more faults)` : ''}`,
+    { errors },
+  )
 }
 
 export const invalidAt = (path: string, message: string): ControlError =>
   new ControlError('invalid', 'Validation Failed', { errors: [{ path, message }] })
 
 const fromFailure = (failure: Failure, cause?: unknown): ControlError =>
-  new ControlError(codes.find((code) => failureCodes[code] === failure.code) ?? 'invalid', failure.message, { cause })
+  new ControlError(
+    codes.find((code) => failureCodes[code] === failure.code) ?? 'invalid',
+    failure.message,
+    { cause },
+  )
 
 export const granted = <T>(decision: Decision<T>): T => {
   if (decision.ok) return decision.value
@@ -125,10 +148,14 @@ export const readParams = <T>(field: Field<T>, params: unknown): T => {
 }
 
 type Params<T extends Table> = { readonly [K in keyof Given<T>]: Given<T>[K] } & {}
-type Arguments<T extends Table> = Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
+type Arguments<T extends Table> =
+  Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
 type Work<P, R> = (params: P, generation: Generation, sandbox: Sandbox) => R | Promise<R>
 
-/** Makes a sandbox's control calls: each waits for the sandbox and works on one generation; refusals come as ControlErrors. */
+/**
+ * Makes a sandbox's control calls: each waits for the sandbox and works on one generation; refusals
+ * come as ControlErrors.
+ */
 export const callsOf = (coming: () => Promise<Sandbox>) => {
   const bare =
     <P, R>(work: Work<P, R>) =>
@@ -148,7 +175,9 @@ export const callsOf = (coming: () => Promise<Sandbox>) => {
     },
     call: <T extends Table, R>(table: T, work: Work<Said<Given<T>>, R>) => {
       const field = object(table)
-      const checked = bare((params: Params<T>, ...rest) => work(said(readParams(field, params)), ...rest))
+      const checked = bare((params: Params<T>, ...rest) =>
+        work(said(readParams(field, params)), ...rest),
+      )
       return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> => checked(params)
     },
   }

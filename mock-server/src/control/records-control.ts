@@ -10,7 +10,10 @@ import type { Settings } from '../seed/settings.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import { type Calls, invalidAt, notFound, readParams } from './host.js'
 
-/** Collections that can be read, and what one of each is; secrets are digests in the store, and not even these are shown. */
+/**
+ * Collections that can be read, and what one of each is; secrets are digests in the store, and not
+ * even these are shown.
+ */
 const nouns = {
   organizations: 'organization',
   users: 'user',
@@ -34,9 +37,17 @@ type ShownCollection = keyof typeof nouns
 const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
 
 /** Secrets, and what is long: the content of an artifact. */
-const hidden = new Set(['digest', 'clientSecretDigest', 'deviceCodeDigest', 'userCodeDigest', 'content'])
+const hidden = new Set([
+  'digest',
+  'clientSecretDigest',
+  'deviceCodeDigest',
+  'userCodeDigest',
+  'content',
+])
 
-const references: Readonly<Record<string, (state: ReadonlyState, id: (key: string) => string) => unknown>> = {
+const references: Readonly<
+  Record<string, (state: ReadonlyState, id: (key: string) => string) => unknown>
+> = {
   user: (state, id) => state.get('users', id('userId'))?.email,
   creator: (state, id) => state.get('users', id('creatorId'))?.email,
   organization: (state, id) => state.get('organizations', id('organizationId'))?.slug,
@@ -49,8 +60,15 @@ const references: Readonly<Record<string, (state: ReadonlyState, id: (key: strin
 const referred = (state: ReadonlyState, record: object, name: string): unknown =>
   references[name]?.(state, (key) => String(Reflect.get(record, key) ?? ''))
 
-const beside = (state: ReadonlyState, record: object, now: number): Readonly<Record<string, unknown>> => {
-  const found = Object.keys(references).map((name): [string, unknown] => [name, referred(state, record, name)])
+const beside = (
+  state: ReadonlyState,
+  record: object,
+  now: number,
+): Readonly<Record<string, unknown>> => {
+  const found = Object.keys(references).map((name): [string, unknown] => [
+    name,
+    referred(state, record, name),
+  ])
   const listed: unknown = Reflect.get(record, 'organizationIds')
   if (Array.isArray(listed)) {
     const slugs = listed.flatMap((id) => state.get('organizations', String(id))?.slug ?? [])
@@ -62,7 +80,11 @@ const beside = (state: ReadonlyState, record: object, now: number): Readonly<Rec
 /** A record as the control API shows it: without secrets, with natural keys beside the ids. */
 export type RecordView = Readonly<Record<string, unknown>> & { readonly id: string }
 
-export const viewRecord = (state: ReadonlyState, record: Records[Collection], now: number): RecordView => ({
+export const viewRecord = (
+  state: ReadonlyState,
+  record: Records[Collection],
+  now: number,
+): RecordView => ({
   ...beside(state, record, now),
   ...Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))),
   id: record.id,
@@ -82,7 +104,10 @@ const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
   builds: ['organization', 'pipeline', 'number'],
 }
 
-/** The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not matter. */
+/**
+ * The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not
+ * matter.
+ */
 const findByKey = <C extends ShownCollection>(
   state: ReadonlyState,
   collection: C,
@@ -96,26 +121,43 @@ const findByKey = <C extends ShownCollection>(
   }
   const parts = keyParts[collection]
   if (!parts) return undefined
-  const folded = (text: string) => (collection === 'users' || collection === 'members' ? asciiLower(text) : text)
+  const folded = (text: string) =>
+    collection === 'users' || collection === 'members' ? asciiLower(text) : text
   for (const record of state.values(collection)) {
     const own = parts.map((part) => Reflect.get(record, part) ?? referred(state, record, part))
-    const suite = collection === 'tests' && state.get('suites', (record as Records['tests']).suiteId)
+    const suite =
+      collection === 'tests' && state.get('suites', (record as Records['tests']).suiteId)
     if (suite) own.unshift(referred(state, suite, 'organization'))
-    if (own.every((part) => part !== null && part !== undefined) && folded(own.join(':')) === folded(key)) return record
+    if (
+      own.every((part) => part !== null && part !== undefined) &&
+      folded(own.join(':')) === folded(key)
+    )
+      return record
   }
   return undefined
 }
 
-/** What goes with a record: all that could not be reached, or would give rights, without it, by the key that names it. */
-const dependents: { readonly [C in Collection]?: readonly [key: string, collections: readonly Collection[]] } = {
+/**
+ * What goes with a record: all that could not be reached, or would give rights, without it, by the
+ * key that names it.
+ */
+const dependents: {
+  readonly [C in Collection]?: readonly [key: string, collections: readonly Collection[]]
+} = {
   organizations: [
     'organizationId',
     ['members', 'pipelines', 'suites', 'queues', 'agents', 'grants', 'deviceAuthorizations'],
   ],
-  users: ['userId', ['members', 'grants', 'accessTokens', 'refreshFamilies', 'deviceAuthorizations', 'logins']],
+  users: [
+    'userId',
+    ['members', 'grants', 'accessTokens', 'refreshFamilies', 'deviceAuthorizations', 'logins'],
+  ],
   pipelines: ['pipelineId', ['builds']],
   suites: ['suiteId', ['tests']],
-  applications: ['applicationId', ['grants', 'accessTokens', 'refreshFamilies', 'deviceAuthorizations']],
+  applications: [
+    'applicationId',
+    ['grants', 'accessTokens', 'refreshFamilies', 'deviceAuthorizations'],
+  ],
   grants: ['grantId', ['accessTokens', 'refreshFamilies', 'deviceAuthorizations']],
   refreshFamilies: ['familyId', ['accessTokens', 'usedRefreshTokens']],
 }
@@ -131,11 +173,16 @@ const deleteRecord = (tx: Transaction, collection: Collection, id: string): void
       const { organizationIds } = token
       if (!organizationIds.includes(id)) continue
       if (organizationIds.length === 1) deleteRecord(tx, 'accessTokens', token.id)
-      else tx.put('accessTokens', { ...token, organizationIds: organizationIds.filter((other) => other !== id) })
+      else
+        tx.put('accessTokens', {
+          ...token,
+          organizationIds: organizationIds.filter((other) => other !== id),
+        })
     }
   }
   if (collection === 'builds') {
-    for (const annotation of [...tx.state.list('annotations', id)]) tx.delete('annotations', annotation.id)
+    for (const annotation of [...tx.state.list('annotations', id)])
+      tx.delete('annotations', annotation.id)
     for (const artifact of [...tx.state.list('artifacts', id)]) tx.delete('artifacts', artifact.id)
   }
   tx.delete(collection, id)
@@ -150,7 +197,9 @@ const many = object(
 
 /** Query strings carry text: a field equals it when their texts are equal. */
 const equals = (value: unknown, wanted: unknown): boolean =>
-  Array.isArray(value) ? value.some((item) => equals(item, wanted)) : String(value ?? '') === String(wanted ?? '')
+  Array.isArray(value)
+    ? value.some((item) => equals(item, wanted))
+    : String(value ?? '') === String(wanted ?? '')
 
 const view = (
   { store, clock, oauth }: Generation,
@@ -158,7 +207,9 @@ const view = (
   record: Records[ShownCollection],
 ): RecordView => ({
   ...viewRecord(store.state, record, clock.now()),
-  ...(name === 'deviceAuthorizations' && { user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']) }),
+  ...(name === 'deviceAuthorizations' && {
+    user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']),
+  }),
 })
 
 const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] =>
@@ -173,9 +224,12 @@ export const createRecordsControl = ({ bare, call }: Calls) => ({
       if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
       return generation[name]
     }
-    const views = [...generation.store.state.values(name)].map((record) => view(generation, name, record))
+    const views = [...generation.store.state.values(name)].map((record) =>
+      view(generation, name, record),
+    )
     const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
-    const unknown = views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
+    const unknown =
+      views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
     if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
     return views.filter((shown) => wanted.every(([field, value]) => equals(shown[field], value)))
   }) as {

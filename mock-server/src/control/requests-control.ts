@@ -16,10 +16,13 @@ const asked = ({ count, atLeast, atMost }: Expectation): string => {
   return atLeast !== undefined ? `at least ${atLeast}` : `at most ${atMost ?? 0}`
 }
 
-const shown = (value: unknown): string => (value === null || value === undefined ? 'absent' : JSON.stringify(value))
+const shown = (value: unknown): string =>
+  value === null || value === undefined ? 'absent' : JSON.stringify(value)
 
-const differenceText = ({ expected, actual }: Difference, { method, path, at }: RequestEntry): string =>
-  `expected ${shown(expected)}, was ${shown(actual)} in ${method} ${path} at ${at}`
+const differenceText = (
+  { expected, actual }: Difference,
+  { method, path, at }: RequestEntry,
+): string => `expected ${shown(expected)}, was ${shown(actual)} in ${method} ${path} at ${at}`
 
 const missErrors = (nearest: readonly NearMiss[]) =>
   nearest.map(({ entry, difference }) => ({
@@ -32,7 +35,10 @@ export const createRequestsControl = ({ call, plain }: Calls) => ({
   /** Requests without route, of a wrong method, or refused by the reader of their query or body. */
   unexpected: plain(({ requestLog }) => requestLog.unexpected()),
   find: call({ match }, ({ match: wanted = {} }, { requestLog }) => requestLog.find(wanted)),
-  /** Give count, atLeast or atMost. @throws ControlError (422) with the three nearest requests in `details.nearest` */
+  /**
+   * Give count, atLeast or atMost. @throws ControlError (422) with the three nearest requests in
+   * `details.nearest`
+   */
   verify: call(
     { match, count: optional(times), atLeast: optional(times), atMost: optional(times) },
     ({ match: wanted = {}, ...expectation }, { requestLog, rules }) => {
@@ -42,14 +48,20 @@ export const createRequestsControl = ({ call, plain }: Calls) => ({
       const { ok, count, nearest } = requestLog.verify(wanted, expectation)
       const facts = {
         count,
-        /** Rules with `times` left: the code under test did not get as far as they were meant for. */
+        /**
+         * Rules with `times` left: the code under test did not get as far as they were meant for.
+         */
         unusedRules: rules.unused().map(({ id }) => id) as readonly string[],
       }
       if (ok) return facts
-      throw new ControlError('invalid', `Expected ${asked(expectation)} matching requests, found ${count}`, {
-        errors: missErrors(nearest),
-        details: { ...facts, nearest },
-      })
+      throw new ControlError(
+        'invalid',
+        `Expected ${asked(expectation)} matching requests, found ${count}`,
+        {
+          errors: missErrors(nearest),
+          details: { ...facts, nearest },
+        },
+      )
     },
   ),
   /** Waits for `count` requests (1), on host time. @throws ControlError (408) */
@@ -66,4 +78,6 @@ export const createRequestsControl = ({ call, plain }: Calls) => ({
   ),
   delete: plain(({ requestLog }) => requestLog.clear()),
 })
-export type Verification = Readonly<Awaited<ReturnType<ReturnType<typeof createRequestsControl>['verify']>>>
+export type Verification = Readonly<
+  Awaited<ReturnType<ReturnType<typeof createRequestsControl>['verify']>>
+>

@@ -2,7 +2,14 @@ import { optional, required } from '../fields/composites.js'
 import { text } from '../fields/scalars.js'
 import { type Rule, ruleField } from '../rules/rule.js'
 import type { RuleView } from '../rules/rules.js'
-import { type Calls, ControlError, type ControlIssue, invalidAt, notFound, readParams } from './host.js'
+import {
+  type Calls,
+  ControlError,
+  type ControlIssue,
+  invalidAt,
+  notFound,
+  readParams,
+} from './host.js'
 
 const id = text({ min: 1, max: 100 })
 
@@ -12,11 +19,17 @@ const faultsOf = ({ actions }: Rule, path: string, isListening: boolean): readon
       return [{ path: `${path}actions[${n}].socket`, message: 'needs a port: nothing listens yet' }]
     if (!('delayMs' in action) || typeof action.delayMs !== 'object') return []
     const { min, max } = action.delayMs
-    return max < min ? [{ path: `${path}actions[${n}].delayMs.max`, message: 'must not be below min' }] : []
+    return max < min
+      ? [{ path: `${path}actions[${n}].delayMs.max`, message: 'must not be below min' }]
+      : []
   })
 
 /** @throws ControlError (422) for actions that cannot be done here */
-export const checkActions = (rules: readonly Rule[], pathOf: (n: number) => string, isListening: boolean): void => {
+export const checkActions = (
+  rules: readonly Rule[],
+  pathOf: (n: number) => string,
+  isListening: boolean,
+): void => {
   const errors = rules.flatMap((rule, n) => faultsOf(rule, pathOf(n), isListening))
   if (errors.length > 0) throw new ControlError('invalid', 'Validation Failed', { errors })
 }
@@ -40,9 +53,15 @@ export const createRulesControl = (isListening: () => boolean, { bare, call, pla
       if (taken) throw new ControlError('conflict', `There is a rule ${taken} already`)
       const made = read.map((rule) => rules.create(rule))
       return several ? made : made[0]
-    }) as { (rule: Rule): Promise<RuleView>; (rules: readonly Rule[]): Promise<readonly RuleView[]> },
+    }) as {
+      (rule: Rule): Promise<RuleView>
+      (rules: readonly Rule[]): Promise<readonly RuleView[]>
+    },
     list: plain(({ rules }) => rules.list()),
-    get: call({ id: required(id) }, (params, { rules }) => rules.get(params.id) ?? notFound('rule')),
+    get: call(
+      { id: required(id) },
+      (params, { rules }) => rules.get(params.id) ?? notFound('rule'),
+    ),
     /** Puts a rule in the place of this id; its counters start at 0. */
     set: bare((rule: Rule & { readonly id: string }, { rules }) => {
       const read = checkOne(rule)

@@ -17,14 +17,19 @@ const seedName = text({
   shape: 'empty, demo, large:N or a document',
 }) as Field<'empty' | 'demo' | `large:${number}`>
 
-/** A seed as the control API takes it: by name or as a document. Files of the server's machine are none of its business. */
+/**
+ * A seed as the control API takes it: by name or as a document. Files of the server's machine are
+ * none of its business.
+ */
 export const seedChoice = choice('empty, demo, large:N or a document', () => [
   { field: seedName },
   { when: (value) => typeof value === 'object' && value !== null, field: seedField },
 ])
 
 const createTable = {
-  id: optional(text({ pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, shape: '1 to 64 letters, digits, . _ -' })),
+  id: optional(
+    text({ pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, shape: '1 to 64 letters, digits, . _ -' }),
+  ),
   seed: optional(seedChoice),
   /** Idle time after which it goes, host ms. */
   ttlMs: optional(integer(1, 86_400_000 * 30)),
@@ -42,11 +47,20 @@ export type CreateSandboxParams = Given<typeof createTable>
 const id = text({ min: 1, max: 64 })
 
 const clockOf = ({ mode, now, offsetMs }: Accepted<typeof clockField>) =>
-  new VirtualClock({ mode, now: now ? readMoment('clock.now', now) : undefined, offsetMs: offsetMs ?? undefined })
+  new VirtualClock({
+    mode,
+    now: now ? readMoment('clock.now', now) : undefined,
+    offsetMs: offsetMs ?? undefined,
+  })
 
 /** @param askedAt The server's URLs that it was asked at, where they are not its canonical ones. */
-export const createSandboxesControl = (host: ControlHost, askedAt: Urls | undefined, { call, plain }: Calls) => {
-  const all = ({ id }: Sandbox): Sandboxes => (id === 'main' ? host.sandboxes() : null) ?? notFound('route')
+export const createSandboxesControl = (
+  host: ControlHost,
+  askedAt: Urls | undefined,
+  { call, plain }: Calls,
+) => {
+  const all = ({ id }: Sandbox): Sandboxes =>
+    (id === 'main' ? host.sandboxes() : null) ?? notFound('route')
   const known = (main: Sandbox, id: string): Sandbox =>
     all(main)
       .list()
@@ -82,4 +96,6 @@ export const createSandboxesControl = (host: ControlHost, askedAt: Urls | undefi
     }),
   }
 }
-export type SandboxView = Readonly<Awaited<ReturnType<ReturnType<typeof createSandboxesControl>['get']>>>
+export type SandboxView = Readonly<
+  Awaited<ReturnType<ReturnType<typeof createSandboxesControl>['get']>>
+>

@@ -19,7 +19,9 @@ import { type Calls, ControlError, invalidAt } from './host.js'
 import { checkActions } from './rules-control.js'
 import { seedChoice } from './sandboxes-control.js'
 
-/** Registers and changes whatever a seed can say, all or nothing; it holds from the next request. */
+/**
+ * Registers and changes whatever a seed can say, all or nothing; it holds from the next request.
+ */
 export const createApply = (isListening: () => boolean, { bare }: Calls) =>
   bare(async (document: SeedDocument, generation) => {
     const { store, rules } = generation
@@ -47,7 +49,10 @@ export const createApply = (isListening: () => boolean, { bare }: Calls) =>
 
 export type Applied = Readonly<Awaited<ReturnType<ReturnType<typeof createApply>>>>
 
-/** A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay valid anywhere. */
+/**
+ * A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay
+ * valid anywhere.
+ */
 export interface Snapshot {
   readonly formatVersion: number
   readonly clock: { readonly mode: ClockMode; readonly now: string; readonly offsetMs?: number }
@@ -65,29 +70,45 @@ const clockOf = ({ clock }: Generation): Snapshot['clock'] => ({
   ...(clock.mode === 'offset' && { offsetMs: clock.offsetMs }),
 })
 
-const digestOf = ({ digest: _, ...rest }: Omit<Snapshot, 'digest'> & { readonly digest?: string }): string =>
-  digest(JSON.stringify(rest))
+const digestOf = ({
+  digest: _,
+  ...rest
+}: Omit<Snapshot, 'digest'> & { readonly digest?: string }): string => digest(JSON.stringify(rest))
 
 const take = (generation: Generation): Snapshot => {
   const state = generation.store.state as State
   state.writeCounters()
   const records = Object.fromEntries(
-    collections.map((collection) => [collection, [...state.values(collection)].sort((a, b) => byText(a.id, b.id))]),
+    collections.map((collection) => [
+      collection,
+      [...state.values(collection)].sort((a, b) => byText(a.id, b.id)),
+    ]),
   )
-  const snapshot = { formatVersion, clock: clockOf(generation), rules: generation.rules.snapshot(), records }
+  const snapshot = {
+    formatVersion,
+    clock: clockOf(generation),
+    rules: generation.rules.snapshot(),
+    records,
+  }
   return { ...snapshot, digest: digestOf(snapshot) }
 }
 
 const isRecord = (value: unknown): value is Records[Collection] =>
   isPlainObject(value) && typeof value['id'] === 'string'
 
-const readSnapshot = (document: unknown): { readonly snapshot: Snapshot; readonly state: State } => {
+const readSnapshot = (
+  document: unknown,
+): { readonly snapshot: Snapshot; readonly state: State } => {
   if (!isPlainObject(document)) throw invalidAt('document', 'must be a snapshot')
   const version = document['formatVersion']
   if (typeof version === 'number' && version > formatVersion) {
-    throw invalidAt('document.formatVersion', `is newer than ${formatVersion}, which this server reads`)
+    throw invalidAt(
+      'document.formatVersion',
+      `is newer than ${formatVersion}, which this server reads`,
+    )
   }
-  if (version !== formatVersion) throw invalidAt('document.formatVersion', `must be ${formatVersion}`)
+  if (version !== formatVersion)
+    throw invalidAt('document.formatVersion', `must be ${formatVersion}`)
   const snapshot = document as unknown as Snapshot
   if (snapshot.digest !== digestOf(snapshot))
     throw invalidAt('document.digest', 'does not fit: the snapshot was changed')
@@ -104,7 +125,10 @@ const readSnapshot = (document: unknown): { readonly snapshot: Snapshot; readonl
 /** Refuses what destroys data that would survive the process, unless it is meant. */
 const confirmed = (sandbox: Sandbox, given: boolean | undefined): void => {
   if (sandbox.current.store.durable && given !== true) {
-    throw new ControlError('conflict', 'This destroys data in the data directory: confirm with "confirm": true')
+    throw new ControlError(
+      'conflict',
+      'This destroys data in the data directory: confirm with "confirm": true',
+    )
   }
 }
 

@@ -1,6 +1,11 @@
 import { digest } from '../base/digest.js'
 import { drawSecret } from '../base/ids.js'
-import { awaitsAnswer, expiresAt, isExpired, normalizeUserCode } from '../domain/device-authorization.js'
+import {
+  awaitsAnswer,
+  expiresAt,
+  isExpired,
+  normalizeUserCode,
+} from '../domain/device-authorization.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
 import { list, optional, required } from '../fields/composites.js'
@@ -42,7 +47,10 @@ export const createAccessTokensControl = ({ call }: Calls) => ({
       expires_in: optional(integer(1, 31_536_000)),
       value: accessTokenTable.value,
     },
-    async ({ user: address, scopes, organizations, expires_in, value }, { store, clock, ids, settings }) => {
+    async (
+      { user: address, scopes, organizations, expires_in, value },
+      { store, clock, ids, settings },
+    ) => {
       const known = knownScopes(settings.extraScopes)
       const unknown = scopes.findIndex((scope) => !known.has(scope))
       if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
@@ -53,7 +61,9 @@ export const createAccessTokensControl = ({ call }: Calls) => ({
         if (tx.state.find('accessTokenByDigest', digest(access_token))) {
           throw new ControlError('conflict', 'There is an access token of this value already')
         }
-        const organizationIds = organizations?.map((given, n) => organizationAt(tx.state, `organizations[${n}]`, given))
+        const organizationIds = organizations?.map((given, n) =>
+          organizationAt(tx.state, `organizations[${n}]`, given),
+        )
         const made = {
           ...apiToken,
           id: ids.uuid('accessToken'),
@@ -74,12 +84,18 @@ export const createAccessTokensControl = ({ call }: Calls) => ({
   ),
 })
 
-const viewDeviceAuthorization = ({ store, oauth, clock }: Generation, record: DeviceAuthorizationRecord) => ({
+const viewDeviceAuthorization = (
+  { store, oauth, clock }: Generation,
+  record: DeviceAuthorizationRecord,
+) => ({
   /** Empty once it was answered, and after a restart: the records hold its digest alone. */
   user_code: oauth.userCodes.of(record),
   client_id: store.state.get('applications', record.applicationId)?.client_id ?? '',
   scope: record.scopes.join(' '),
-  state: record.state !== 'consumed' && isExpired(record, clock.now()) ? ('expired' as const) : record.state,
+  state:
+    record.state !== 'consumed' && isExpired(record, clock.now())
+      ? ('expired' as const)
+      : record.state,
   /** Seconds between polls, as it stands. */
   interval: record.intervalMs / 1000,
   /** Epoch ms. */
@@ -91,7 +107,11 @@ export type DeviceAuthorizationView = Readonly<ReturnType<typeof viewDeviceAutho
 const answer = async (
   generation: Generation,
   user_code: string,
-  decide: (tx: Transaction, record: DeviceAuthorizationRecord, now: number) => DeviceAuthorizationRecord,
+  decide: (
+    tx: Transaction,
+    record: DeviceAuthorizationRecord,
+    now: number,
+  ) => DeviceAuthorizationRecord,
 ): Promise<RecordView> => {
   const { store, clock } = generation
   const now = clock.now()
@@ -110,7 +130,10 @@ export const createDeviceAuthorizationsControl = ({ call }: Calls) => ({
   list: call({ user_code: optional(code) }, ({ user_code }, generation) => {
     const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
     return [...generation.store.state.values('deviceAuthorizations')]
-      .filter(({ state, userCodeDigest }) => !sought || (state === 'pending' && userCodeDigest === sought))
+      .filter(
+        ({ state, userCodeDigest }) =>
+          !sought || (state === 'pending' && userCodeDigest === sought),
+      )
       .map((record) => viewDeviceAuthorization(generation, record))
   }),
   /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
@@ -122,12 +145,19 @@ export const createDeviceAuthorizationsControl = ({ call }: Calls) => ({
         const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
         const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
         if (!approved.ok && approved.failure.code === 'forbidden') {
-          throw invalidAt('org_slug', `${JSON.stringify(user)} is no active member of this organization`)
+          throw invalidAt(
+            'org_slug',
+            `${JSON.stringify(user)} is no active member of this organization`,
+          )
         }
         return granted(approved)
       }),
   ),
-  deny: call({ user_code: required(code), user: required(email) }, ({ user_code, user }, generation) =>
-    answer(generation, user_code, (tx, record, now) => granted(denyDevice(tx, record, userAt(tx.state, user).id, now))),
+  deny: call(
+    { user_code: required(code), user: required(email) },
+    ({ user_code, user }, generation) =>
+      answer(generation, user_code, (tx, record, now) =>
+        granted(denyDevice(tx, record, userAt(tx.state, user).id, now)),
+      ),
   ),
 })

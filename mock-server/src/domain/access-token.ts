@@ -16,12 +16,18 @@ export interface TokenUse {
 }
 
 /** Alive and not revoked: a token that lives n seconds is dead at n. */
-export const isLive = (token: Pick<AccessTokenRecord, 'expiresAt' | 'revokedAt'>, now: number): boolean =>
-  token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt)
+export const isLive = (
+  token: Pick<AccessTokenRecord, 'expiresAt' | 'revokedAt'>,
+  now: number,
+): boolean => token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt)
 
-const unusable = (detail: string) => refuse('unauthorized', 'The access token is unusable', { detail })
+const unusable = (detail: string) =>
+  refuse('unauthorized', 'The access token is unusable', { detail })
 
-/** Whether a presented token is one (RFC 6750 §3.1); only `detail` tells refusals apart. An API token just loses organizations. */
+/**
+ * Whether a presented token is one (RFC 6750 §3.1); only `detail` tells refusals apart. An API
+ * token just loses organizations.
+ */
 export const authenticateUse = (
   token: AccessTokenRecord | undefined,
   facts: TokenFacts,
@@ -33,42 +39,72 @@ export const authenticateUse = (
   if (facts.user === undefined || !facts.user.active) return unusable('user_inactive')
   const organizationIds = new Set(facts.activeOrganizationIds)
   if (token.kind === 'api') {
-    return accept({ token, user: facts.user, application: null, scopes: new Set(token.scopes), organizationIds })
+    return accept({
+      token,
+      user: facts.user,
+      application: null,
+      scopes: new Set(token.scopes),
+      organizationIds,
+    })
   }
   if (facts.application === undefined) return unusable('application_unknown')
   if (!facts.application.enabled) return unusable('application_disabled')
   if (organizationIds.size === 0) return unusable('membership_inactive')
   const grantable = new Set(facts.application.grantableScopes)
-  const scopes = token.kind === 'exchange' ? token.scopes.filter((scope) => grantable.has(scope)) : token.scopes
-  return accept({ token, user: facts.user, application: facts.application, scopes: new Set(scopes), organizationIds })
+  const scopes =
+    token.kind === 'exchange' ? token.scopes.filter((scope) => grantable.has(scope)) : token.scopes
+  return accept({
+    token,
+    user: facts.user,
+    application: facts.application,
+    scopes: new Set(scopes),
+    organizationIds,
+  })
 }
 
 /** The address list of its application binds an exchange token. */
 export const authorizeAddress = (addressAllowed: boolean): Decision<null> =>
   addressAllowed
     ? accept(null)
-    : refuse('forbidden', "Your access token can't be used from this IP address", { detail: 'address_not_allowed' })
+    : refuse('forbidden', "Your access token can't be used from this IP address", {
+        detail: 'address_not_allowed',
+      })
 
-export const authorizeUse = (use: Pick<TokenUse, 'scopes'>, scope: string | null): Decision<null> =>
+export const authorizeUse = (
+  use: Pick<TokenUse, 'scopes'>,
+  scope: string | null,
+): Decision<null> =>
   scope === null || use.scopes.has(scope)
     ? accept(null)
-    : refuse('insufficient_scope', `Your access token doesn't have the ${scope} scope`, { detail: `scope ${scope}` })
+    : refuse('insufficient_scope', `Your access token doesn't have the ${scope} scope`, {
+        detail: `scope ${scope}`,
+      })
 
-/** Seconds that a token lives: the wish in `expires_in` (digits, of any length), capped by the application's maximum. */
-export const lifetime = (expires_in: string | undefined, maximumSeconds: number): Decision<number> => {
+/**
+ * Seconds that a token lives: the wish in `expires_in` (digits, of any length), capped by the
+ * application's maximum.
+ */
+export const lifetime = (
+  expires_in: string | undefined,
+  maximumSeconds: number,
+): Decision<number> => {
   if (expires_in === undefined) return accept(maximumSeconds)
   return /^[1-9][0-9]*$/.test(expires_in)
     ? accept(Math.min(Number(expires_in), maximumSeconds))
     : refuse('invalid_request', 'expires_in must be a positive integer', { detail: 'expires_in' })
 }
 
-/** Whether an exchange token may run a mutation document: each root field must be on the list, all else is blocked. */
+/**
+ * Whether an exchange token may run a mutation document: each root field must be on the list, all
+ * else is blocked.
+ */
 export const mayMutate = (
   token: Pick<AccessTokenRecord, 'kind'>,
   names: readonly string[],
   permitted: readonly string[],
 ): Decision<null> => {
-  const blocked = token.kind === 'exchange' ? names.find((name) => !permitted.includes(name)) : undefined
+  const blocked =
+    token.kind === 'exchange' ? names.find((name) => !permitted.includes(name)) : undefined
   return blocked === undefined
     ? accept(null)
     : refuse('forbidden', `The ${blocked} mutation is not permitted for token exchange tokens`, {
@@ -76,8 +112,14 @@ export const mayMutate = (
       })
 }
 
-/** When the last token of a standing approval ends; null without an end, undefined when none is live. */
-export const grantEnd = (tokens: readonly AccessTokenRecord[], now: number): number | null | undefined => {
+/**
+ * When the last token of a standing approval ends; null without an end, undefined when none is
+ * live.
+ */
+export const grantEnd = (
+  tokens: readonly AccessTokenRecord[],
+  now: number,
+): number | null | undefined => {
   const live = tokens.filter((token) => isLive(token, now))
   const last = Math.max(...live.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY))
   return live.length === 0 ? undefined : Number.isFinite(last) ? last : null

@@ -43,7 +43,12 @@ const onward: Readonly<Record<string, JobEvent>> = {
   canceling: { type: 'stopCanceled' },
 }
 
-const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): Decision<BuildRecord> | null => {
+const nextStep = (
+  turn: Turn,
+  build: BuildRecord,
+  job: JobRecord,
+  plan: Plan,
+): Decision<BuildRecord> | null => {
   const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
   const only = onward[job.state]
   if (only !== undefined) return event(only)
@@ -60,7 +65,12 @@ const nextStep = (turn: Turn, build: BuildRecord, job: JobRecord, plan: Plan): D
   return waits && plan.unblock ? event({ type: 'unblock', user: null }) : null
 }
 
-const endTriggered = (turn: Turn, build: BuildRecord, job: JobRecord, fails: boolean): Decision<BuildRecord> => {
+const endTriggered = (
+  turn: Turn,
+  build: BuildRecord,
+  job: JobRecord,
+  fails: boolean,
+): Decision<BuildRecord> => {
   const triggered = turn.build(job.triggeredBuildId ?? '')
   const outcome = fails ? 'failed' : 'passed'
   if (triggered === undefined || hasEnded(triggered)) {
@@ -83,7 +93,8 @@ const firstStep = (turn: Turn, build: BuildRecord, plan: Plan, kind: 'underWay' 
   return null
 }
 
-const hasHardFailure = (build: BuildRecord): boolean => JobList.of(build.jobs).facts.hardFailures > 0
+const hasHardFailure = (build: BuildRecord): boolean =>
+  JobList.of(build.jobs).facts.hardFailures > 0
 
 const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
   refuse(
@@ -91,7 +102,10 @@ const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
     `Build can't become ${goal}: it is ${build.blocked ? 'blocked' : build.state} and no move leads there`,
   )
 
-/** Brings a build to a goal by legal moves at the turn's time; `failed` makes the first job fail that can, all else passes. */
+/**
+ * Brings a build to a goal by legal moves at the turn's time; `failed` makes the first job fail
+ * that can, all else passes.
+ */
 export function advanceBuild(
   turn: Turn,
   from: BuildRecord,
@@ -100,14 +114,21 @@ export function advanceBuild(
 ): Decision<BuildRecord> {
   let build = from
   if (goal === 'finished' && outcome === 'passed' && hasHardFailure(build)) {
-    return refuse('unprocessable', "Build can't finish passed: a job of it has failed, and only a retry clears that")
+    return refuse(
+      'unprocessable',
+      "Build can't finish passed: a job of it has failed, and only a retry clears that",
+    )
   }
   for (let moves = 0; moves < mostMoves; moves++) {
     if (reached[goal](build))
       return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
-    const plan: Plan = { fail: outcome === 'failed' && !hasHardFailure(build), unblock: goal === 'finished' }
+    const plan: Plan = {
+      fail: outcome === 'failed' && !hasHardFailure(build),
+      unblock: goal === 'finished',
+    }
     // What is under way comes first: one job ends before the next begins.
-    const moved = firstStep(turn, build, plan, 'underWay') ?? firstStep(turn, build, plan, 'scheduled')
+    const moved =
+      firstStep(turn, build, plan, 'underWay') ?? firstStep(turn, build, plan, 'scheduled')
     if (moved === null) return stuck(build, goal)
     if (!moved.ok) return moved
     build = turn.build(moved.value.id) ?? moved.value

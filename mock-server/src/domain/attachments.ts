@@ -6,7 +6,10 @@ import type { Moment } from './turn.js'
 
 export const annotationStyles = ['success', 'info', 'warning', 'error'] as const
 
-/** Characters of an annotation's text, all that was added to it included: Markdown is made HTML in more than linear time. */
+/**
+ * Characters of an annotation's text, all that was added to it included: Markdown is made HTML in
+ * more than linear time.
+ */
 const mostCharacters = 65_536
 
 export interface AnnotationRequest extends Pick<AnnotationRecord, 'body' | 'context'> {
@@ -20,7 +23,10 @@ export interface AnnotationRequest extends Pick<AnnotationRecord, 'body' | 'cont
 export const isAnnotationText = (body: string): boolean =>
   body.length <= mostCharacters || [...body].length <= mostCharacters
 
-/** The one annotation of a build with this context, after a call: made, replaced, or longer than before. */
+/**
+ * The one annotation of a build with this context, after a call: made, replaced, or longer than
+ * before.
+ */
 export function annotate(
   buildId: string,
   before: AnnotationRecord | undefined,
@@ -51,7 +57,10 @@ export const artifactStates = ['new', 'error', 'finished', 'deleted', 'expired']
 export function newArtifact(
   own: Pick<ArtifactRecord, 'id' | 'buildId' | 'jobId' | 'path'>,
   content: Buffer,
-  { mime_type, state }: { readonly mime_type?: string | null | undefined; readonly state?: string | null | undefined },
+  {
+    mime_type,
+    state,
+  }: { readonly mime_type?: string | null | undefined; readonly state?: string | null | undefined },
 ): ArtifactRecord {
   return {
     ...own,

@@ -3,7 +3,10 @@ import { isBarrier, isFinished, isHardFailure, isLatest } from './job.js'
 import { JobList, JobPart } from './job-list.js'
 import { type JobEvent, movedIfLegal } from './job-moves.js'
 
-/** Puts barriers and what waits for them where the jobs before put them. One pass: a job waits for the nearest barrier alone. */
+/**
+ * Puts barriers and what waits for them where the jobs before put them. One pass: a job waits for
+ * the nearest barrier alone.
+ */
 export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
   const list = JobList.of(jobs)
   const before: Before = { barrier: undefined, allFinished: true, hardFailure: false }
@@ -23,7 +26,10 @@ export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
 }
 
 function settlePart(part: JobPart, front: Before, at: string): JobPart {
-  const behind = stances.indexOf(stanceOf(front.barrier)) + (front.allFinished ? 4 : 0) + (front.hardFailure ? 8 : 0)
+  const behind =
+    stances.indexOf(stanceOf(front.barrier)) +
+    (front.allFinished ? 4 : 0) +
+    (front.hardFailure ? 8 : 0)
   if (part.restsBehind === behind) return part
   const before = { ...front }
   const settled = part.jobs.map((job) => {
@@ -59,7 +65,10 @@ function barrierEvent(job: JobRecord, before: Before): JobEvent | undefined {
   return failed ? { type: 'restore' } : undefined
 }
 
-/** A block step that was reached once stays reached, whatever is retried above it: none is reached twice. */
+/**
+ * A block step that was reached once stays reached, whatever is retried above it: none is reached
+ * twice.
+ */
 function reached(job: JobRecord): JobEvent {
   return job.state === 'blocked_failed' ? { type: 'restore' } : { type: 'reach' }
 }
@@ -75,7 +84,8 @@ function ownStance(job: JobRecord, { allFinished, hardFailure }: Before): Stance
 
 function stanceOf(barrier: JobRecord | undefined): Stance {
   if (barrier === undefined) return 'open'
-  if (barrier.state === 'passed' || barrier.state === 'unblocked' || barrier.state === 'skipped') return 'open'
+  if (barrier.state === 'passed' || barrier.state === 'unblocked' || barrier.state === 'skipped')
+    return 'open'
   if (barrier.state === 'canceled' || barrier.state.endsWith('_failed')) return 'failed'
   return 'closed'
 }

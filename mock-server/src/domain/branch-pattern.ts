@@ -1,5 +1,9 @@
-/** `*` stands for any characters, `/` too; anchored; case matters. Takes linear time for each `*`, whatever the pattern. */
-export const matchesBranch = (pattern: string, branch: string): boolean => branchMatcher(pattern)(branch)
+/**
+ * `*` stands for any characters, `/` too; anchored; case matters. Takes linear time for each `*`,
+ * whatever the pattern.
+ */
+export const matchesBranch = (pattern: string, branch: string): boolean =>
+  branchMatcher(pattern)(branch)
 
 export function branchMatcher(pattern: string): (branch: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
@@ -18,10 +22,15 @@ export function branchMatcher(pattern: string): (branch: string) => boolean {
   }
 }
 
-/** Whether a list of patterns lets a branch through: a leading `!` excludes; with only such patterns all others pass. */
+/**
+ * Whether a list of patterns lets a branch through: a leading `!` excludes; with only such patterns
+ * all others pass.
+ */
 export function allowsBranch(configuration: string | null | undefined, branch: string): boolean {
   const patterns = (configuration ?? '').split(/\s/).filter((pattern) => pattern !== '')
-  const excluding = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
+  const excluding = patterns
+    .filter((pattern) => pattern.startsWith('!'))
+    .map((pattern) => pattern.slice(1))
   const including = patterns.filter((pattern) => !pattern.startsWith('!'))
   if (excluding.some((pattern) => matchesBranch(pattern, branch))) return false
   return including.length === 0 || including.some((pattern) => matchesBranch(pattern, branch))

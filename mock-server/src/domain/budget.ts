@@ -11,18 +11,23 @@ export const budget = {
   assertionBytes: 8_192,
 } as const
 
-const [quote, backslash, u, openArray, closeArray, openObject, closeObject] = [...'"\\u[]{}'].map((sign) =>
-  sign.charCodeAt(0),
+const [quote, backslash, u, openArray, closeArray, openObject, closeObject] = [...'"\\u[]{}'].map(
+  (sign) => sign.charCodeAt(0),
 )
 
-/** Whether the `u` at `at` begins `\uD83D` without `\uDE00` behind it, or such a second half alone. */
+/**
+ * Whether the `u` at `at` begins `\uD83D` without `\uDE00` behind it, or such a second half alone.
+ */
 const isHalfPair = (text: string, at: number): boolean => {
   const unit = Number.parseInt(text.slice(at + 1, at + 5), 16)
   if (!(unit >= 0xd800 && unit <= 0xdfff)) return false
   return unit >= 0xdc00 || !/^\\u[dD][c-fC-F]/.test(text.slice(at + 5, at + 9))
 }
 
-/** The closing quote of the string that begins at `at`, or the end of the text; undefined: half a surrogate pair. */
+/**
+ * The closing quote of the string that begins at `at`, or the end of the text; undefined: half a
+ * surrogate pair.
+ */
 const endOfString = (text: string, at: number): number | undefined => {
   for (let end = at + 1; end < text.length; end++) {
     const sign = text.charCodeAt(end)

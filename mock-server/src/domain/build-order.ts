@@ -15,7 +15,10 @@ export interface Slice {
   readonly to: number
 }
 
-/** Walks several slices as one list, newest first, past what fails a test; no build may stand in two of them. */
+/**
+ * Walks several slices as one list, newest first, past what fails a test; no build may stand in two
+ * of them.
+ */
 export function* newestFirst(
   slices: readonly Slice[],
   tests: readonly ((build: BuildRecord) => boolean)[] = [],

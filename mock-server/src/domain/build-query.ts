@@ -12,7 +12,10 @@ export interface QueryScope {
   values(field: IndexedField): Iterable<string>
 }
 
-/** Every parameter of the lists of builds; times in the wire's one form, so that they compare as text. */
+/**
+ * Every parameter of the lists of builds; times in the wire's one form, so that they compare as
+ * text.
+ */
 type Parameter = QueryName<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>
 
 export interface BuildFilter {
@@ -36,23 +39,33 @@ export interface FoundBuild {
 export interface BuildPage {
   readonly found: readonly FoundBuild[]
   readonly hasMore: boolean
-  /** How many builds match, where that is known: from the length of an index, or because the walk reached the end. */
+  /**
+   * How many builds match, where that is known: from the length of an index, or because the walk
+   * reached the end.
+   */
   readonly total: number | null
 }
 
 const endedStates: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled'])
 
-/** Whether a state filter finds a build: one with `blocked: true` is `blocked` and `finished`, nothing else. */
+/**
+ * Whether a state filter finds a build: one with `blocked: true` is `blocked` and `finished`,
+ * nothing else.
+ */
 function stateTest(states: readonly string[]): Test {
   const wanted = new Set(states)
   const finished = wanted.has('finished')
   const blocked = finished || wanted.has('blocked')
-  return (build) => (build.blocked ? blocked : wanted.has(build.state) || (finished && endedStates.has(build.state)))
+  return (build) =>
+    build.blocked ? blocked : wanted.has(build.state) || (finished && endedStates.has(build.state))
 }
 
 type Test = (build: BuildRecord) => boolean
 
-/** One thing that is asked of a build; of an immutable field also where its builds stand in the indexes. */
+/**
+ * One thing that is asked of a build; of an immutable field also where its builds stand in the
+ * indexes.
+ */
 interface Criterion {
   readonly test: Test
   readonly runs?: (scope: QueryScope) => readonly Run[]
@@ -72,7 +85,9 @@ type Filter<N> = N extends keyof BuildFilter
 export const buildFilters: { readonly [N in Parameter]: Filter<N> } = {
   branch: (branches) => (branches.length > 0 ? [branchFilter(branches)] : []),
   commit: (commits) =>
-    commits.length > 0 ? [byValue('commit', commits, ({ commit }) => commits.includes(commit))] : [],
+    commits.length > 0
+      ? [byValue('commit', commits, ({ commit }) => commits.includes(commit))]
+      : [],
   creator: (creator) => [byValue('creator', [creator], ({ creatorId }) => creatorId === creator)],
   meta_data: (wanted) =>
     [...wanted].map(([key, values]) =>
@@ -83,7 +98,9 @@ export const buildFilters: { readonly [N in Parameter]: Filter<N> } = {
       ),
     ),
   state: (states) => (states.length > 0 ? [{ test: stateTest(states) }] : []),
-  finished_from: (from) => [{ test: ({ finished_at }) => finished_at !== null && finished_at >= from }],
+  finished_from: (from) => [
+    { test: ({ finished_at }) => finished_at !== null && finished_at >= from },
+  ],
   created_from: 'cut() cuts every run to the time of creation',
   created_to: 'cut() cuts every run to the time of creation',
   include_paused: 'listedJobs() chooses jobs, and drops builds without any',
@@ -104,7 +121,8 @@ function branchFilter(branches: readonly string[]): Criterion {
   // A pattern matches its own text too.
   const names = new Set(branches)
   const patterns = branches.filter((branch) => branch.includes('*')).map(branchMatcher)
-  const matches = (branch: string): boolean => names.has(branch) || patterns.some((fits) => fits(branch))
+  const matches = (branch: string): boolean =>
+    names.has(branch) || patterns.some((fits) => fits(branch))
   return {
     runs(scope) {
       const known = patterns.length === 0 ? names : [...scope.values('branch')].filter(matches)
@@ -125,7 +143,10 @@ function cut(run: Run, { created_from: from, created_to: to }: BuildFilter): Sli
 const sizeOf = (slices: readonly Slice[]): number =>
   slices.reduce((size, { from, to }) => size + Math.max(to - from, 0), 0)
 
-/** The jobs that a list shows of a build; null when the build is dropped because all its script jobs are paused. */
+/**
+ * The jobs that a list shows of a build; null when the build is dropped because all its script jobs
+ * are paused.
+ */
 function listedJobs(
   build: BuildRecord,
   filter: BuildFilter,
@@ -139,7 +160,10 @@ function listedJobs(
   return jobs.filter((job) => !paused.includes(job))
 }
 
-/** One page, newest first: the cheapest filter on an immutable field gives the candidates, the others test them. */
+/**
+ * One page, newest first: the cheapest filter on an immutable field gives the candidates, the
+ * others test them.
+ */
 export function queryBuilds(
   scopes: readonly QueryScope[],
   filter: BuildFilter,
@@ -151,8 +175,11 @@ export function queryBuilds(
   const criteria = criteriaOf(filter)
   for (const candidate of criteria) {
     if (candidate.runs === undefined) continue
-    const slices = scopes.flatMap((scope) => candidate.runs?.(scope) ?? []).map((run) => cut(run, filter))
-    if (chosen.by === null || sizeOf(slices) < sizeOf(chosen.slices)) chosen = { slices, by: candidate }
+    const slices = scopes
+      .flatMap((scope) => candidate.runs?.(scope) ?? [])
+      .map((run) => cut(run, filter))
+    if (chosen.by === null || sizeOf(slices) < sizeOf(chosen.slices))
+      chosen = { slices, by: candidate }
   }
   const tests = criteria.filter((other) => other !== chosen.by).map(({ test }) => test)
   const counted = tests.length === 0 && filter.include_paused

@@ -4,7 +4,10 @@ import { isLatest } from './job.js'
 import { JobList } from './job-list.js'
 import { timestamp } from './timestamp.js'
 
-/** The state that a build's jobs imply, retried executions left out; `started` = a job of it has run once. */
+/**
+ * The state that a build's jobs imply, retried executions left out; `started` = a job of it has run
+ * once.
+ */
 export function buildState(jobs: List<JobRecord>, started: boolean) {
   const { unfinished, hardFailures, active, run } = JobList.of(jobs).facts
   const hardFailure = hardFailures > 0
@@ -20,7 +23,9 @@ export function buildState(jobs: List<JobRecord>, started: boolean) {
 }
 
 function blockedState(jobs: List<JobRecord>): 'passed' | 'failed' | 'running' {
-  const step = jobs.find((job) => isLatest(job) && job.type === 'manual' && job.state === 'blocked')?.step
+  const step = jobs.find(
+    (job) => isLatest(job) && job.type === 'manual' && job.state === 'blocked',
+  )?.step
   return (step !== undefined && 'block' in step ? step.blockedState : undefined) ?? 'passed'
 }
 
@@ -35,15 +40,24 @@ export const settleJobs = (build: BuildRecord, now: number, jobs = build.jobs): 
   jobs: settleBarriers(jobs, timestamp(now)).kept(),
 })
 
-/** Settles the barriers among its jobs, then gives the build what they imply. One copy: every move makes it. */
-export function recomputeBuild(build: BuildRecord, now: number, unsettled = build.jobs): BuildRecord {
+/**
+ * Settles the barriers among its jobs, then gives the build what they imply. One copy: every move
+ * makes it.
+ */
+export function recomputeBuild(
+  build: BuildRecord,
+  now: number,
+  unsettled = build.jobs,
+): BuildRecord {
   const at = timestamp(now)
   const list = settleBarriers(unsettled, at)
   const jobs = list.kept()
   const { facts } = list
   if (build.state === 'skipped' || build.state === 'not_run') return { ...build, jobs }
   if (build.state === 'canceling') {
-    return facts.canceling > 0 ? { ...build, jobs } : { ...build, jobs, state: 'canceled', finished_at: at }
+    return facts.canceling > 0
+      ? { ...build, jobs }
+      : { ...build, jobs, state: 'canceled', finished_at: at }
   }
   const started_at = build.started_at ?? (facts.started > 0 ? at : null)
   const implied = buildState(list, started_at !== null)
@@ -59,6 +73,10 @@ export function recomputeBuild(build: BuildRecord, now: number, unsettled = buil
     started_at,
     // Nothing ran yet and a job has expired: no state says so, the time does.
     failing_at: build.failing_at ?? (!implied.finished && facts.hardFailures > 0 ? at : null),
-    finished_at: implied.finished ? (build.blocked && implied.blocked ? build.finished_at : at) : null,
+    finished_at: implied.finished
+      ? build.blocked && implied.blocked
+        ? build.finished_at
+        : at
+      : null,
   }
 }

@@ -7,14 +7,26 @@ import type { Turn } from './turn.js'
 
 const cancelable: ReadonlySet<string> = new Set(['scheduled', 'running', 'failing'])
 
-/** Cancels a build and its jobs. With a grace, jobs on an agent are `canceling` first and the build with them. */
-export function cancelBuild(turn: Turn, build: BuildRecord, cancel_reason: string | null): Decision<BuildRecord> {
+/**
+ * Cancels a build and its jobs. With a grace, jobs on an agent are `canceling` first and the build
+ * with them.
+ */
+export function cancelBuild(
+  turn: Turn,
+  build: BuildRecord,
+  cancel_reason: string | null,
+): Decision<BuildRecord> {
   if (!cancelable.has(build.state)) {
-    return refuse('unprocessable', `Build can't be canceled because it is ${build.blocked ? 'blocked' : build.state}`)
+    return refuse(
+      'unprocessable',
+      `Build can't be canceled because it is ${build.blocked ? 'blocked' : build.state}`,
+    )
   }
   const { now, cancelGraceMs } = turn
   const at = timestamp(now)
-  const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'cancel', graceful: cancelGraceMs > 0 }, at))
+  const jobs = build.jobs.map((job) =>
+    movedIfLegal(job, { type: 'cancel', graceful: cancelGraceMs > 0 }, at),
+  )
   const stopping = jobs.some((job) => job.state === 'canceling')
   const canceled = {
     ...build,

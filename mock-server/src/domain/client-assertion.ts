@@ -5,7 +5,10 @@ import { type AssertionAlgorithm, decodeBase64url } from './keys.js'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** A JWT whose form and header are in order; its claims prove nothing before the signature is verified. */
+/**
+ * A JWT whose form and header are in order; its claims prove nothing before the signature is
+ * verified.
+ */
 export interface ClientAssertion {
   readonly text: string
   readonly alg: AssertionAlgorithm
@@ -13,7 +16,10 @@ export interface ClientAssertion {
   readonly claims: Claims
 }
 
-/** One text for everything that depends on the registry, the key or the bytes, so that it tells nothing of either. */
+/**
+ * One text for everything that depends on the registry, the key or the bytes, so that it tells
+ * nothing of either.
+ */
 export const badSignature = (detail: string) =>
   refuse('invalid_client', 'Invalid client assertion signature', { detail })
 
@@ -22,24 +28,32 @@ const readObject = (segment: string): Claims | undefined => {
   // A byte order mark is no JSON (RFC 8259 §8.1).
   const text = bytes && decodeUtf8(bytes, true)
   const value = text === undefined ? undefined : parseJson(text)?.value
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Claims)
+    : undefined
 }
 
-/** Reads a JWT in compact form (RFC 7515 §3.1). `crit` and `b64` are refused; keys inside the header are never looked at. */
+/**
+ * Reads a JWT in compact form (RFC 7515 §3.1). `crit` and `b64` are refused; keys inside the header
+ * are never looked at.
+ */
 export const readAssertion = (text: string): Decision<ClientAssertion> => {
   if (Buffer.byteLength(text) > budget.assertionBytes) return badSignature('assertion_malformed')
   const segments = text.split('.')
   const [headerSegment = '', claimsSegment = '', signature = ''] = segments
-  if (segments.length !== 3 || decodeBase64url(signature) === undefined) return badSignature('assertion_malformed')
+  if (segments.length !== 3 || decodeBase64url(signature) === undefined)
+    return badSignature('assertion_malformed')
   const [header, claims] = [readObject(headerSegment), readObject(claimsSegment)]
   if (header === undefined || claims === undefined) return badSignature('assertion_malformed')
   const { alg, kid, typ } = header
   if (alg !== 'RS256' && alg !== 'ES256') return badSignature('alg_not_accepted')
-  if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return badSignature('extension_not_known')
+  if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64'))
+    return badSignature('extension_not_known')
   if (typ !== undefined && !(typeof typ === 'string' && /^(application\/)?jwt$/i.test(typ))) {
     return badSignature('typ_not_accepted')
   }
-  if (kid !== undefined && (typeof kid !== 'string' || kid === '')) return badSignature('kid_not_accepted')
+  if (kid !== undefined && (typeof kid !== 'string' || kid === ''))
+    return badSignature('kid_not_accepted')
   return accept({ text, alg, kid, claims })
 }
 
@@ -70,18 +84,27 @@ const isAud = (aud: unknown, urls: readonly string[]): boolean => {
 const isJti = (jti: unknown): jti is string =>
   typeof jti === 'string' && jti !== '' && new TextEncoder().encode(jti).byteLength <= 255
 
-/** Judges the claims of a verified assertion at `now` (ms), in the order of their texts; times keep their fractions. */
-export const checkClaims = (claims: Claims, expected: ExpectedClaims, now: number): Decision<CheckedClaims> => {
+/**
+ * Judges the claims of a verified assertion at `now` (ms), in the order of their texts; times keep
+ * their fractions.
+ */
+export const checkClaims = (
+  claims: Claims,
+  expected: ExpectedClaims,
+  now: number,
+): Decision<CheckedClaims> => {
   const seconds = now / 1000
   const { iss, sub, aud, iat, exp, nbf, jti } = claims
   const refused = (message: string) => refuse('invalid_client', message, { detail: message })
   if (!(iss === expected.client_id && sub === iss)) return refused('JWT iss claim must match sub')
   if (!isAud(aud, expected.tokenUrls)) return refused('JWT aud claim is invalid')
-  if (!(isFiniteNumber(iat) && iat <= seconds + mostAheadSeconds)) return refused('JWT iat claim is invalid')
+  if (!(isFiniteNumber(iat) && iat <= seconds + mostAheadSeconds))
+    return refused('JWT iat claim is invalid')
   if (!(isFiniteNumber(exp) && seconds - expected.expLeewaySeconds < exp)) {
     return refused('JWT exp claim must be in the future')
   }
-  if (!(iat <= exp && exp <= iat + longestLifeSeconds)) return refused('JWT exp claim must be within 5 minutes of iat')
+  if (!(iat <= exp && exp <= iat + longestLifeSeconds))
+    return refused('JWT exp claim must be within 5 minutes of iat')
   if (!(nbf === undefined || (isFiniteNumber(nbf) && nbf <= seconds + expected.nbfLeewaySeconds))) {
     return refused('JWT nbf claim must not be in the future')
   }

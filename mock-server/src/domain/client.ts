@@ -10,9 +10,13 @@ export interface PresentedClient {
   readonly secretDigest: string | null
 }
 
-const failed = (detail: string) => refuse('invalid_client', 'Client authentication failed', { detail })
+const failed = (detail: string) =>
+  refuse('invalid_client', 'Client authentication failed', { detail })
 
-/** Unknown, disabled and badly proved ones look alike. An exchange application that only names itself passes to the next check. */
+/**
+ * Unknown, disabled and badly proved ones look alike. An exchange application that only names
+ * itself passes to the next check.
+ */
 export const authenticateClient = (
   application: ApplicationRecord | undefined,
   presented: PresentedClient,
@@ -24,8 +28,10 @@ export const authenticateClient = (
   if (application.kind === 'token_exchange' || application.clientType === 'public') {
     return presented.method === 'none' ? accept(application) : failed('method_not_registered')
   }
-  // Digests are compared: what a caller sends does not steer them byte by byte, so timing tells nothing.
-  return presented.secretDigest !== null && presented.secretDigest === application.clientSecretDigest
+  // Digests are compared: what a caller sends does not steer them byte by byte, so timing tells
+  // nothing.
+  return presented.secretDigest !== null &&
+    presented.secretDigest === application.clientSecretDigest
     ? accept(application)
     : failed('secret_wrong')
 }

@@ -12,7 +12,14 @@ import type { Turn } from './turn.js'
 export interface BuildRequest
   extends Pick<
     BuildRecord,
-    'commit' | 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'pull_request' | 'clean_checkout'
+    | 'commit'
+    | 'branch'
+    | 'message'
+    | 'author'
+    | 'env'
+    | 'meta_data'
+    | 'pull_request'
+    | 'clean_checkout'
   > {
   readonly ignore_pipeline_branch_filters: boolean
 }
@@ -20,7 +27,10 @@ export interface BuildRequest
 export type BuildOrigin = Pick<BuildRecord, 'source' | 'creatorId'> &
   Partial<Pick<BuildRecord, 'rebuiltFrom' | 'triggeredFrom' | 'triggerDepth'>>
 
-/** Makes the next build of a pipeline, of its steps unless jobs are given, and supersedes older ones in the same turn. */
+/**
+ * Makes the next build of a pipeline, of its steps unless jobs are given, and supersedes older ones
+ * in the same turn.
+ */
 export function createBuild(
   turn: Turn,
   pipeline: PipelineRecord,
@@ -71,20 +81,33 @@ export function rebuildBuild(
   build: BuildRecord,
   { id: creatorId, name, email }: Pick<UserRecord, 'id' | 'name' | 'email'>,
 ): Decision<BuildRecord> {
-  if (!pipeline.allowRebuilds) return refuse('unprocessable', 'Rebuilds are disabled for this pipeline')
+  if (!pipeline.allowRebuilds)
+    return refuse('unprocessable', 'Rebuilds are disabled for this pipeline')
   const { commit, branch, message, env, pull_request, clean_checkout } = build
   const captured = { commit, branch, message, env, pull_request, clean_checkout }
   const own = { meta_data: {}, author: { name, email }, ignore_pipeline_branch_filters: true }
   const rebuiltFrom = { id: build.id, number: build.number, pipelineId: pipeline.id }
   const jobs = replanJobs(build.jobs, { branch, at: timestamp(turn.now), uuid: turn.uuid })
-  return createBuild(turn, pipeline, { ...captured, ...own }, { source: 'api', creatorId, rebuiltFrom }, jobs)
+  return createBuild(
+    turn,
+    pipeline,
+    { ...captured, ...own },
+    { source: 'api', creatorId, rebuiltFrom },
+    jobs,
+  )
 }
 
-/** Skips queued and cancels running builds of the same branch that a new one replaces, as its pipeline says. */
+/**
+ * Skips queued and cancels running builds of the same branch that a new one replaces, as its
+ * pipeline says.
+ */
 function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord): void {
-  const skips = pipeline.skip_queued_branch_builds && allowsBranch(pipeline.skip_queued_branch_builds_filter, by.branch)
+  const skips =
+    pipeline.skip_queued_branch_builds &&
+    allowsBranch(pipeline.skip_queued_branch_builds_filter, by.branch)
   const cancels =
-    pipeline.cancel_running_branch_builds && allowsBranch(pipeline.cancel_running_branch_builds_filter, by.branch)
+    pipeline.cancel_running_branch_builds &&
+    allowsBranch(pipeline.cancel_running_branch_builds_filter, by.branch)
   if (!skips && !cancels) return
   for (const older of [...turn.openBuilds(pipeline.id, by.branch)]) {
     if (older.number >= by.number) continue

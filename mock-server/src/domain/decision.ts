@@ -1,4 +1,7 @@
-/** Why a request is refused, and the HTTP status that says so: REST's words first, then those of RFC 6749 §5.2. */
+/**
+ * Why a request is refused, and the HTTP status that says so: REST's words first, then those of RFC
+ * 6749 §5.2.
+ */
 export const failureStatuses = {
   bad_request: 400,
   unauthorized: 401,
@@ -48,7 +51,9 @@ export interface Failure {
   readonly detail?: string
 }
 
-export type Decision<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
+export type Decision<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure }
 
 export const accept = <T>(value: T): Decision<T> => ({ ok: true, value })
 
@@ -59,4 +64,7 @@ export const refuse = (
   code: FailureCode,
   message: string,
   more: Omit<Failure, 'code' | 'message'> = {},
-): { readonly ok: false; readonly failure: Failure } => ({ ok: false, failure: { code, message, ...more } })
+): { readonly ok: false; readonly failure: Failure } => ({
+  ok: false,
+  failure: { code, message, ...more },
+})

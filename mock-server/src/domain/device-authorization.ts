@@ -1,7 +1,10 @@
 import type { ApplicationRecord, DeviceAuthorizationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
-/** Life of device_code and user_code in seconds (RFC 8628 §3.2); past it the user's answer no longer counts. */
+/**
+ * Life of device_code and user_code in seconds (RFC 8628 §3.2); past it the user's answer no longer
+ * counts.
+ */
 export const deviceCodeLifetimeSeconds = 600
 /** Seconds between polls at first, and what each `slow_down` adds (RFC 8628 §3.5). */
 export const pollIntervalSeconds = 5
@@ -15,11 +18,17 @@ const tombstoneMs = 2 * lifetimeMs
 const guessLimit = 5
 export const guessWindowMs = 600_000
 
-export const formatUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
+export const formatUserCode = (letters: string): string =>
+  `${letters.slice(0, 4)}-${letters.slice(4)}`
 
-/** Reads a typed user_code: blanks and ASCII punctuation dropped, a-z folded; undefined when no code can be meant. */
+/**
+ * Reads a typed user_code: blanks and ASCII punctuation dropped, a-z folded; undefined when no code
+ * can be meant.
+ */
 export const normalizeUserCode = (text: string): string | undefined => {
-  const letters = text.replaceAll(/[\s!-/:-@[-`{-~]/g, '').replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
+  const letters = text
+    .replaceAll(/[\s!-/:-@[-`{-~]/g, '')
+    .replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? formatUserCode(letters) : undefined
 }
 
@@ -29,14 +38,19 @@ export const lookUpWaitMs = (failures: readonly number[], now: number): number =
   return Math.max(0, oldest + guessWindowMs - now)
 }
 
-export const expiresAt = ({ issuedAt }: Pick<DeviceAuthorizationRecord, 'issuedAt'>): number => issuedAt + lifetimeMs
+export const expiresAt = ({ issuedAt }: Pick<DeviceAuthorizationRecord, 'issuedAt'>): number =>
+  issuedAt + lifetimeMs
 
-export const isExpired = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>
-  !(now < expiresAt(record))
+export const isExpired = (
+  record: Pick<DeviceAuthorizationRecord, 'issuedAt'>,
+  now: number,
+): boolean => !(now < expiresAt(record))
 
 /** A record past its tombstone is unknown, and may be thrown away. */
-export const isForgotten = (record: Pick<DeviceAuthorizationRecord, 'issuedAt'>, now: number): boolean =>
-  !(now < record.issuedAt + tombstoneMs)
+export const isForgotten = (
+  record: Pick<DeviceAuthorizationRecord, 'issuedAt'>,
+  now: number,
+): boolean => !(now < record.issuedAt + tombstoneMs)
 
 /** Pending and not expired: the one state in which a user may answer, and a user_code is taken. */
 export const awaitsAnswer = (record: DeviceAuthorizationRecord, now: number): boolean =>
@@ -85,7 +99,8 @@ const unusable = (detail: string): Poll => ({
 })
 
 const pollPending = (record: DeviceAuthorizationRecord, now: number, graceMs: number): Poll => {
-  const tooFast = record.lastPolledAt !== null && !(now - record.lastPolledAt >= record.intervalMs - graceMs)
+  const tooFast =
+    record.lastPolledAt !== null && !(now - record.lastPolledAt >= record.intervalMs - graceMs)
   return tooFast
     ? {
         next: { ...record, lastPolledAt: now, intervalMs: record.intervalMs + pollStepMs },
@@ -93,11 +108,18 @@ const pollPending = (record: DeviceAuthorizationRecord, now: number, graceMs: nu
       }
     : {
         next: { ...record, lastPolledAt: now },
-        answer: refusal('authorization_pending', 'Device authorization is pending', 'authorization_pending'),
+        answer: refusal(
+          'authorization_pending',
+          'Device authorization is pending',
+          'authorization_pending',
+        ),
       }
 }
 
-/** Answers a poll (RFC 8628 §3.4, §3.5): expiry beats the user's answer; only `pending` knows "too fast". */
+/**
+ * Answers a poll (RFC 8628 §3.4, §3.5): expiry beats the user's answer; only `pending` knows "too
+ * fast".
+ */
 export const pollDeviceAuthorization = (
   record: DeviceAuthorizationRecord | undefined,
   application: Pick<ApplicationRecord, 'id'>,
@@ -109,10 +131,14 @@ export const pollDeviceAuthorization = (
   if (record.applicationId !== application.id) return unusable('device_code_foreign')
   if (record.state === 'consumed') return unusable('device_code_consumed')
   if (isExpired(record, now)) {
-    return { answer: refusal('expired_token', 'The device code has expired', 'device_code_expired') }
+    return {
+      answer: refusal('expired_token', 'The device code has expired', 'device_code_expired'),
+    }
   }
   if (record.state === 'denied') {
-    return { answer: refusal('access_denied', 'The user denied the authorization request', 'denied') }
+    return {
+      answer: refusal('access_denied', 'The user denied the authorization request', 'denied'),
+    }
   }
   if (record.state === 'pending') return pollPending(record, now, graceMs)
   if (!facts.userActive) return unusable('user_inactive')
@@ -123,7 +149,12 @@ export const pollDeviceAuthorization = (
 }
 
 export type DeviceAnswer =
-  | { readonly approve: true; readonly userId: string; readonly organizationId: string; readonly grantId: string }
+  | {
+      readonly approve: true
+      readonly userId: string
+      readonly organizationId: string
+      readonly grantId: string
+    }
   | { readonly approve: false; readonly userId: string }
 
 /** The user's answer; `conflict` once the record is no longer pending, also by expiry. */
@@ -134,7 +165,9 @@ export const answerDeviceAuthorization = (
   now: number,
 ): Decision<DeviceAuthorizationRecord> => {
   if (!awaitsAnswer(record, now)) {
-    return refuse('conflict', 'The device authorization is no longer pending', { detail: 'not_pending' })
+    return refuse('conflict', 'The device authorization is no longer pending', {
+      detail: 'not_pending',
+    })
   }
   if (!answer.approve) return accept({ ...record, state: 'denied', userId: answer.userId })
   if (!membershipActive) return refuse('forbidden', 'Forbidden', { detail: 'membership_inactive' })

@@ -4,7 +4,9 @@ import { commandOf, isMovable } from './job.js'
 import { JobList, type JobPart } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
 
-/** A move that a policy makes by itself, and when (epoch ms). An agent is chosen when it happens. */
+/**
+ * A move that a policy makes by itself, and when (epoch ms). An agent is chosen when it happens.
+ */
 export type DueMove =
   | { readonly at: number; readonly kind: 'job'; readonly jobId: string; readonly event: JobEvent }
   | { readonly at: number; readonly kind: 'assign' | 'trigger'; readonly jobId: string }
@@ -18,7 +20,10 @@ export interface DueFacts {
   dice(jobId: string): number
 }
 
-/** The move that is due first, from the build's state alone, so that a restart finds it again; a duration counts from `runnable`. */
+/**
+ * The move that is due first, from the build's state alone, so that a restart finds it again; a
+ * duration counts from `runnable`.
+ */
 export function nextMove(build: BuildRecord, facts: DueFacts, known?: KnownMoves): DueMove | null {
   if (build.state === 'canceling' && build.cancelDueAt !== undefined)
     return { at: build.cancelDueAt, kind: 'stopCanceled' }
@@ -48,15 +53,18 @@ function earliest<T>(items: readonly T[], moveOf: (item: T) => DueMove | null): 
   return first
 }
 
-export const mayMove = (build: BuildRecord): boolean => !hasEnded(build) || JobList.of(build.jobs).facts.movable > 0
+export const mayMove = (build: BuildRecord): boolean =>
+  !hasEnded(build) || JobList.of(build.jobs).facts.movable > 0
 
 function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
   if (job.retried || !isMovable(job)) return null
   const runnable = Date.parse(job.runnable_at ?? job.created_at)
-  if (job.type === 'trigger') return job.state === 'scheduled' ? { at: runnable, kind: 'trigger', jobId: job.id } : null
+  if (job.type === 'trigger')
+    return job.state === 'scheduled' ? { at: runnable, kind: 'trigger', jobId: job.id } : null
   if (job.type !== 'script') return null
   const step = commandOf(job)
-  const after = (from: number, share: number) => Math.round(from + durationOf(job, step, facts) * share)
+  const after = (from: number, share: number) =>
+    Math.round(from + durationOf(job, step, facts) * share)
   const move = (at: number, event: JobEvent): DueMove => ({ at, kind: 'job', jobId: job.id, event })
   switch (job.state) {
     case 'canceling':
@@ -90,7 +98,8 @@ function runningMove(
   const last = move(after(end.type === 'timeOut' ? 0.8 : 0.9), end)
   const promise = step?.promiseFailure
   if (promise === undefined || job.promised_exit_status !== undefined) return last
-  const wait = facts.lifecycle.policy === 'immediate' ? 0 : Math.round(promise.afterMs / speedOf(facts))
+  const wait =
+    facts.lifecycle.policy === 'immediate' ? 0 : Math.round(promise.afterMs / speedOf(facts))
   const promised = move(started + wait, { type: 'promise', exit_status: promise.exit_status })
   return promised.at <= last.at ? promised : last
 }
@@ -99,7 +108,8 @@ function runningMove(
 function outcomeEvent(outcome: Outcome, attempt: number): JobEvent {
   if (outcome === 'timeout') return { type: 'timeOut' }
   if (typeof outcome === 'string') return { type: 'exit', exit_status: 0 }
-  if (outcome.attempts !== undefined && attempt >= outcome.attempts) return { type: 'exit', exit_status: 0 }
+  if (outcome.attempts !== undefined && attempt >= outcome.attempts)
+    return { type: 'exit', exit_status: 0 }
   return {
     type: 'exit',
     exit_status: outcome.exit_status,
@@ -108,9 +118,12 @@ function outcomeEvent(outcome: Outcome, attempt: number): JobEvent {
   }
 }
 
-const speedOf = ({ lifecycle }: DueFacts): number => (lifecycle.policy === 'timed' ? (lifecycle.speed ?? 1) : 1)
+const speedOf = ({ lifecycle }: DueFacts): number =>
+  lifecycle.policy === 'timed' ? (lifecycle.speed ?? 1) : 1
 
-/** `immediate` takes no time; `timed` takes the step's duration, or 2–40 s that are the job's own. */
+/**
+ * `immediate` takes no time; `timed` takes the step's duration, or 2–40 s that are the job's own.
+ */
 function durationOf(job: JobRecord, step: CommandStep | undefined, facts: DueFacts): number {
   if (facts.lifecycle.policy !== 'timed') return 0
   return (step?.durationMs ?? 2_000 + Math.floor(facts.dice(job.id) * 38_000)) / speedOf(facts)

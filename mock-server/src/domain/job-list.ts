@@ -1,5 +1,13 @@
 import type { JobRecord, List } from '../records/records.js'
-import { isActive, isBarrier, isFinished, isHardFailure, isLatest, isMovable, isRunning } from './job.js'
+import {
+  isActive,
+  isBarrier,
+  isFinished,
+  isHardFailure,
+  isLatest,
+  isMovable,
+  isRunning,
+} from './job.js'
 
 /** Jobs of one part; a list up to this length is a plain array. */
 const partSize = 32
@@ -52,7 +60,10 @@ const add = (counts: Counts, more: JobFacts, less: JobFacts = noFacts): void => 
 /** Jobs that stand side by side. They never change; what was found out about them is kept. */
 export class JobPart {
   readonly jobs: readonly JobRecord[]
-  /** The barriers' state before these jobs with which they were seen at rest; a number from the start keeps the engine calm. */
+  /**
+   * The barriers' state before these jobs with which they were seen at rest; a number from the
+   * start keeps the engine calm.
+   */
   restsBehind = -1
   #facts: JobFacts | undefined
   #barrier: JobRecord | null | undefined
@@ -79,8 +90,9 @@ export class JobPart {
 const noPlaces = new Map<string, number>()
 
 /**
- * The jobs of a build in parts: a version in which one job moved shares all other parts with the version before, and
- * what was counted in them. So a move costs the same whatever the number of jobs beside it.
+ * The jobs of a build in parts: a version in which one job moved shares all other parts with the
+ * version before, and what was counted in them. So a move costs the same whatever the number of
+ * jobs beside it.
  */
 export class JobList implements List<JobRecord> {
   readonly parts: readonly JobPart[]
@@ -89,7 +101,10 @@ export class JobList implements List<JobRecord> {
   readonly #places: Map<string, number>
   #facts: JobFacts | undefined
 
-  constructor(parts: readonly JobPart[], places = parts.length > 1 ? new Map<string, number>() : noPlaces) {
+  constructor(
+    parts: readonly JobPart[],
+    places = parts.length > 1 ? new Map<string, number>() : noPlaces,
+  ) {
     this.parts = parts
     let length = 0
     for (let n = 0; n < parts.length; n++) length += parts[n]?.jobs.length ?? 0
@@ -103,7 +118,10 @@ export class JobList implements List<JobRecord> {
     if (all.length <= partSize) return new JobList([new JobPart(all)])
     const count = Math.ceil(all.length / partSize)
     return new JobList(
-      Array.from({ length: count }, (_, n) => new JobPart(all.slice(n * partSize, (n + 1) * partSize))),
+      Array.from(
+        { length: count },
+        (_, n) => new JobPart(all.slice(n * partSize, (n + 1) * partSize)),
+      ),
     )
   }
 
@@ -127,7 +145,9 @@ export class JobList implements List<JobRecord> {
     if (part === undefined) return this
     if (this.parts.length > 1) for (const job of by) this.#places.set(job.id, place)
     const at = part.jobs.findIndex((job) => job.id === id)
-    return at < 0 ? this : this.withParts(this.parts.with(place, new JobPart(part.jobs.toSpliced(at, 1, ...by))))
+    return at < 0
+      ? this
+      : this.withParts(this.parts.with(place, new JobPart(part.jobs.toSpliced(at, 1, ...by))))
   }
 
   withParts(parts: readonly JobPart[]): JobList {
@@ -135,7 +155,8 @@ export class JobList implements List<JobRecord> {
     if (this.#facts === undefined) return list
     const counts = { ...this.#facts }
     for (let n = 0; n < parts.length; n++) {
-      if (parts[n] !== this.parts[n]) add(counts, parts[n]?.facts ?? noFacts, this.parts[n]?.facts ?? noFacts)
+      if (parts[n] !== this.parts[n])
+        add(counts, parts[n]?.facts ?? noFacts, this.parts[n]?.facts ?? noFacts)
     }
     list.#facts = counts
     return list
@@ -191,7 +212,8 @@ export class JobList implements List<JobRecord> {
   #place(id: string): number {
     if (this.parts.length === 1) return 0
     if (this.#places.size === 0) {
-      for (const [place, { jobs }] of this.parts.entries()) for (const job of jobs) this.#places.set(job.id, place)
+      for (const [place, { jobs }] of this.parts.entries())
+        for (const job of jobs) this.#places.set(job.id, place)
     }
     return this.#places.get(id) ?? -1
   }
@@ -205,8 +227,14 @@ export interface ChangedJobs {
   readonly come: readonly JobRecord[]
 }
 
-const partsOf = (jobs: List<JobRecord> | undefined): readonly { readonly jobs: readonly JobRecord[] }[] =>
-  jobs === undefined ? [] : jobs instanceof JobList ? jobs.parts : [{ jobs: jobs as readonly JobRecord[] }]
+const partsOf = (
+  jobs: List<JobRecord> | undefined,
+): readonly { readonly jobs: readonly JobRecord[] }[] =>
+  jobs === undefined
+    ? []
+    : jobs instanceof JobList
+      ? jobs.parts
+      : [{ jobs: jobs as readonly JobRecord[] }]
 
 /** What a version changed in a list: places that were changed at the same time come as one. */
 export function changedJobs(
@@ -230,12 +258,22 @@ export function changedJobs(
 }
 
 /** Without what both sides share at their beginning and end. */
-function trimmed(at: number, gone: readonly JobRecord[], come: readonly JobRecord[]): readonly ChangedJobs[] {
+function trimmed(
+  at: number,
+  gone: readonly JobRecord[],
+  come: readonly JobRecord[],
+): readonly ChangedJobs[] {
   const least = Math.min(gone.length, come.length)
   let from = 0
   while (from < least && gone[from] === come[from]) from++
   let back = 0
   while (back < least - from && gone.at(-1 - back) === come.at(-1 - back)) back++
   if (gone.length === come.length && from === gone.length) return []
-  return [{ at: at + from, gone: gone.slice(from, gone.length - back), come: come.slice(from, come.length - back) }]
+  return [
+    {
+      at: at + from,
+      gone: gone.slice(from, gone.length - back),
+      come: come.slice(from, come.length - back),
+    },
+  ]
 }

@@ -43,32 +43,63 @@ const script: readonly JobType[] = ['script']
 const trigger: readonly JobType[] = ['trigger']
 const manual: readonly JobType[] = ['manual']
 const any: readonly JobType[] = ['script', 'waiter', 'manual', 'trigger']
-const unstarted: readonly JobState[] = ['waiting', 'blocked', 'scheduled', 'limited', 'assigned', 'accepted']
+const unstarted: readonly JobState[] = [
+  'waiting',
+  'blocked',
+  'scheduled',
+  'limited',
+  'assigned',
+  'accepted',
+]
 const held: readonly JobState[] = ['waiting', 'blocked']
 const heldFailed: readonly JobState[] = ['waiting_failed', 'blocked_failed']
 const reachable: readonly JobState[] = ['waiting', 'waiting_failed']
 
-/** Every move that a job can make; a retry makes a new job instead. Barriers make those of the last five rows themselves. */
+/**
+ * Every move that a job can make; a retry makes a new job instead. Barriers make those of the last
+ * five rows themselves.
+ */
 const moves = {
-  assign: move(script, ['scheduled'], ['assigned'], 'be assigned', (_at, _job, { agent }: Brings['assign']) => ({
-    agent,
-  })),
+  assign: move(
+    script,
+    ['scheduled'],
+    ['assigned'],
+    'be assigned',
+    (_at, _job, { agent }: Brings['assign']) => ({
+      agent,
+    }),
+  ),
   accept: move(script, ['assigned'], ['accepted'], 'be accepted'),
   start: move(script, ['accepted'], ['running'], 'start', (at) => ({ started_at: at })),
-  promise: move(script, ['running'], ['running'], 'promise its failure', (at, _job, brought: Brings['promise']) => ({
-    promised_exit_status: brought.exit_status,
-    promised_exit_status_at: at,
-  })),
-  exit: move(script, ['running'], ['passed', 'failed'], 'exit', (at, job, brought: Brings['exit']) => ({
-    state: brought.exit_status === 0 ? 'passed' : 'failed',
-    exit_status: brought.exit_status,
-    signal: brought.signal ?? null,
-    signal_reason: brought.signal_reason ?? null,
-    soft_failed: brought.exit_status !== 0 && isSoft(job, brought.exit_status),
-    finished_at: at,
-  })),
+  promise: move(
+    script,
+    ['running'],
+    ['running'],
+    'promise its failure',
+    (at, _job, brought: Brings['promise']) => ({
+      promised_exit_status: brought.exit_status,
+      promised_exit_status_at: at,
+    }),
+  ),
+  exit: move(
+    script,
+    ['running'],
+    ['passed', 'failed'],
+    'exit',
+    (at, job, brought: Brings['exit']) => ({
+      state: brought.exit_status === 0 ? 'passed' : 'failed',
+      exit_status: brought.exit_status,
+      signal: brought.signal ?? null,
+      signal_reason: brought.signal_reason ?? null,
+      soft_failed: brought.exit_status !== 0 && isSoft(job, brought.exit_status),
+      finished_at: at,
+    }),
+  ),
   timeOut: move(script, ['running'], ['timing_out'], 'time out'),
-  stopTimedOut: move(script, ['timing_out'], ['timed_out'], 'end its time-out', (at) => ({ ...killed, ...ends(at) })),
+  stopTimedOut: move(script, ['timing_out'], ['timed_out'], 'end its time-out', (at) => ({
+    ...killed,
+    ...ends(at),
+  })),
   limit: move(script, ['scheduled'], ['limited'], 'be limited'),
   unlimit: move(script, ['limited'], ['scheduled'], 'be scheduled', (at, job) => ({
     runnable_at: job.runnable_at ?? at,
@@ -99,11 +130,17 @@ const moves = {
     "follow its triggered build's end",
     (at, _job, { state }: Brings['mirror']) => ({ ...ends(at), state }),
   ),
-  unblock: move(manual, ['blocked'], ['unblocked'], 'be unblocked', (at, _job, { user }: Brings['unblock']) => ({
-    unblockedBy: user,
-    unblocked_at: at,
-    finished_at: at,
-  })),
+  unblock: move(
+    manual,
+    ['blocked'],
+    ['unblocked'],
+    'be unblocked',
+    (at, _job, { user }: Brings['unblock']) => ({
+      unblockedBy: user,
+      unblocked_at: at,
+      finished_at: at,
+    }),
+  ),
   refuseUnblock: move(manual, ['blocked'], ['unblocked_failed'], 'fail to be unblocked', ends),
   // A job on an agent is stopped by a signal, at once or after the grace; any other just ends.
   cancel: move(
@@ -112,20 +149,37 @@ const moves = {
     ['canceled', 'canceling'],
     'be canceled',
     (at, { agent }, { graceful }: Brings['cancel']) =>
-      agent !== null && graceful ? { state: 'canceling' } : { ...ends(at), ...(agent !== null && killed) },
+      agent !== null && graceful
+        ? { state: 'canceling' }
+        : { ...ends(at), ...(agent !== null && killed) },
   ),
-  stopCanceled: move(script, ['canceling'], ['canceled'], 'end its cancellation', (at) => ({ ...killed, ...ends(at) })),
+  stopCanceled: move(script, ['canceling'], ['canceled'], 'end its cancellation', (at) => ({
+    ...killed,
+    ...ends(at),
+  })),
   supersede: move(any, unstarted, ['skipped'], 'be skipped', ends),
-  release: move(['script', 'trigger'], [...held, ...heldFailed], ['scheduled'], 'be scheduled', becomesRunnable),
+  release: move(
+    ['script', 'trigger'],
+    [...held, ...heldFailed],
+    ['scheduled'],
+    'be scheduled',
+    becomesRunnable,
+  ),
   pass: move(['waiter'], reachable, ['passed'], 'be passed', ends),
   reach: move(manual, reachable, ['blocked'], 'be blocked', becomesRunnable),
-  failBarrier: move(any, held, heldFailed, 'fail with its barrier', (_, { state }) => ({ state: `${state}_failed` })),
-  restore: move(any, heldFailed, held, 'wait again', (_, { state }) => ({ state: state.replace('_failed', '') })),
+  failBarrier: move(any, held, heldFailed, 'fail with its barrier', (_, { state }) => ({
+    state: `${state}_failed`,
+  })),
+  restore: move(any, heldFailed, held, 'wait again', (_, { state }) => ({
+    state: state.replace('_failed', ''),
+  })),
 }
 
 export type JobEventType = keyof typeof moves
 export type JobEvent = {
-  readonly [T in JobEventType]: { readonly type: T } & (T extends keyof Brings ? Brings[T] : unknown)
+  readonly [T in JobEventType]: { readonly type: T } & (T extends keyof Brings
+    ? Brings[T]
+    : unknown)
 }[JobEventType]
 
 export const jobMoves = (Object.keys(moves) as JobEventType[]).map((event) => {
@@ -134,7 +188,14 @@ export const jobMoves = (Object.keys(moves) as JobEventType[]).map((event) => {
 })
 
 /** A job that comes nearer to its start or end leaves its build as it is. */
-const quiet: ReadonlySet<JobEventType> = new Set(['assign', 'accept', 'promise', 'timeOut', 'limit', 'unlimit'])
+const quiet: ReadonlySet<JobEventType> = new Set([
+  'assign',
+  'accept',
+  'promise',
+  'timeOut',
+  'limit',
+  'unlimit',
+])
 
 export const movesBuild = (event: JobEvent): boolean => !quiet.has(event.type)
 
@@ -143,7 +204,10 @@ export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<J
   if (!types.includes(job.type) || !from.some((state) => state === job.state)) {
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words}`)
   }
-  if (event.type === 'promise' && (event.exit_status === 0 || !Number.isInteger(event.exit_status))) {
+  if (
+    event.type === 'promise' &&
+    (event.exit_status === 0 || !Number.isInteger(event.exit_status))
+  ) {
     return refuse('unprocessable', 'A promised exit_status must be an integer other than 0')
   }
   if (event.type === 'promise' && job.promised_exit_status !== undefined) {

@@ -5,13 +5,18 @@ export type JobType = JobRecord['type']
 
 export type JobState = (typeof JOB_STATES)[number]
 
-/** What a job shows once its build need not wait for it. The `…_failed` ones may come back when a retry clears the failure. */
+/**
+ * What a job shows once its build need not wait for it. The `…_failed` ones may come back when a
+ * retry clears the failure.
+ */
 const finished = new Set(
   'waiting_failed blocked_failed unblocked unblocked_failed passed failed timed_out canceled skipped broken expired'.split(
     ' ',
   ),
 )
-const movable = new Set('scheduled limited assigned accepted running timing_out canceling'.split(' '))
+const movable = new Set(
+  'scheduled limited assigned accepted running timing_out canceling'.split(' '),
+)
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 
@@ -20,17 +25,24 @@ export const isMovable = (job: JobRecord): boolean => movable.has(job.state)
 const isHeld = (job: JobRecord): boolean => held.has(job.state)
 /** Neither finished nor held back: an agent has it, or may take it. */
 export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)
-export const isRunning = (job: JobRecord): boolean => job.state === 'running' || job.state === 'timing_out'
+export const isRunning = (job: JobRecord): boolean =>
+  job.state === 'running' || job.state === 'timing_out'
 export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || job.type === 'manual'
 
-/** The step of a job that runs a command; undefined for others, and where a seed gave the job without one. */
+/**
+ * The step of a job that runs a command; undefined for others, and where a seed gave the job
+ * without one.
+ */
 export const commandOf = ({ step }: JobRecord): CommandStep | undefined =>
   step !== undefined && 'command' in step ? step : undefined
 
 /** The latest execution of its step; the earlier ones are kept with `retried: true`. */
 export const isLatest = (job: JobRecord): boolean => !job.retried
 
-/** A failure that fails the build. A barrier is not executed: nothing retries one that was canceled with its build. */
+/**
+ * A failure that fails the build. A barrier is not executed: nothing retries one that was canceled
+ * with its build.
+ */
 export const isHardFailure = (job: JobRecord): boolean =>
   isLatest(job) &&
   !isBarrier(job) &&
@@ -81,8 +93,13 @@ const wholeJob: JobRecord = {
   scheduled_at: '',
 }
 
-/** A job just made. It has every fixed key from the start: changing a key of a copy is many times faster than adding one. */
-export const newJob = (own: Pick<JobRecord, 'id' | 'type' | 'stepId' | 'created_at' | 'scheduled_at'>): JobRecord => ({
+/**
+ * A job just made. It has every fixed key from the start: changing a key of a copy is many times
+ * faster than adding one.
+ */
+export const newJob = (
+  own: Pick<JobRecord, 'id' | 'type' | 'stepId' | 'created_at' | 'scheduled_at'>,
+): JobRecord => ({
   ...wholeJob,
   ...own,
 })

@@ -10,7 +10,9 @@ export const parseJson = (text: string): { readonly value: unknown } | undefined
   }
 }
 
-/** The text of UTF-8 bytes; undefined when they are none. A byte order mark goes unless it is kept. */
+/**
+ * The text of UTF-8 bytes; undefined when they are none. A byte order mark goes unless it is kept.
+ */
 export const decodeUtf8 = (bytes: Uint8Array, keepBom = false): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepBom }).decode(bytes)
@@ -29,4 +31,5 @@ export const percentDecode = (text: string): string | undefined => {
 }
 
 /** The same for a name or value of a form, in which a plus is a blank. */
-export const formDecode = (text: string): string | undefined => percentDecode(text.replaceAll('+', ' '))
+export const formDecode = (text: string): string | undefined =>
+  percentDecode(text.replaceAll('+', ' '))

@@ -8,7 +8,9 @@ const failurePauseMs = 5_000
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-/** Where a key set may live: https anywhere, http on loopback; no user name, password or fragment. */
+/**
+ * Where a key set may live: https anywhere, http on loopback; no user name, password or fragment.
+ */
 export const isJwksUri = (text: string): boolean => {
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('#') || text.includes('\\')) return false
   if (!URL.canParse(text) || /^[a-z]+:\/\/[^/?]*@/i.test(text)) return false
@@ -27,15 +29,25 @@ export interface JwksEntry {
 const usableKeys = (entry: JwksEntry, now: number): JwksEntry['keys'] =>
   now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
 
-/** Freshness of an answer from its `Cache-Control`: max-age shortens, never lengthens, and not below a minute. */
+/**
+ * Freshness of an answer from its `Cache-Control`: max-age shortens, never lengthens, and not below
+ * a minute.
+ */
 export const freshFor = (cacheControl: string | null): number => {
   const seconds = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl ?? '')?.[1]
   const wanted = seconds === undefined ? freshAtMostMs : Number(seconds) * 1000
   return Math.min(freshAtMostMs, Math.max(freshAtLeastMs, wanted))
 }
 
-/** Whether to fetch before looking at the keys at hand: not for 5 s after a failure, for an unknown kid once in 30 s. */
-export const needsFetch = (entry: JwksEntry | undefined, kid: string | undefined, now: number): boolean => {
+/**
+ * Whether to fetch before looking at the keys at hand: not for 5 s after a failure, for an unknown
+ * kid once in 30 s.
+ */
+export const needsFetch = (
+  entry: JwksEntry | undefined,
+  kid: string | undefined,
+  now: number,
+): boolean => {
   if (entry === undefined) return true
   const keys = usableKeys(entry, now)
   const fresh = keys !== null && now < entry.fetchedAt + entry.freshMs
@@ -45,14 +57,18 @@ export const needsFetch = (entry: JwksEntry | undefined, kid: string | undefined
   return now >= entry.attemptedAt + pause
 }
 
-/** The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their own fetch. */
+/**
+ * The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their
+ * own fetch.
+ */
 export const afterFetch = (
   entry: JwksEntry | undefined,
   answer: { readonly keys: readonly PublicJwk[]; readonly freshMs: number } | null,
   startedAt: number,
   endedAt: number,
 ): JwksEntry => {
-  if (answer !== null) return { ...answer, fetchedAt: startedAt, attemptedAt: startedAt, failed: false }
+  if (answer !== null)
+    return { ...answer, fetchedAt: startedAt, attemptedAt: startedAt, failed: false }
   const before = entry ?? { keys: null, fetchedAt: startedAt, freshMs: 0 }
   return { ...before, attemptedAt: endedAt, failed: true }
 }

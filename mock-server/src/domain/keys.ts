@@ -3,7 +3,10 @@ import { accept, type Decision, refuse } from './decision.js'
 export type AssertionAlgorithm = 'RS256' | 'ES256'
 
 /** A public key of a key set (RFC 7517) that has passed the rules of `acceptKey`. */
-export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string; readonly kid: string }
+export type PublicJwk = Readonly<Record<string, unknown>> & {
+  readonly kty: string
+  readonly kid: string
+}
 
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
@@ -23,11 +26,15 @@ const bitLength = (value: bigint): number => value.toString(2).length
 const checkRsa = (n: unknown, e: unknown): string | undefined => {
   const modulus = decodeBase64url(n)
   const exponent = decodeBase64url(e)
-  if (modulus === undefined || exponent === undefined) return 'n and e must be base64url without padding'
-  if (modulus.length > 1024 || bitLength(toInteger(modulus)) < 2048) return 'the modulus must have 2048 to 8192 bits'
+  if (modulus === undefined || exponent === undefined)
+    return 'n and e must be base64url without padding'
+  if (modulus.length > 1024 || bitLength(toInteger(modulus)) < 2048)
+    return 'the modulus must have 2048 to 8192 bits'
   if (((modulus.at(-1) ?? 0) & 1) === 0) return 'the modulus must be odd'
   const value = exponent.length > 8 ? 0n : toInteger(exponent)
-  return value >= 3n && (value & 1n) === 1n ? undefined : 'the public exponent must be odd, at least 3 and below 2^64'
+  return value >= 3n && (value & 1n) === 1n
+    ? undefined
+    : 'the public exponent must be odd, at least 3 and below 2^64'
 }
 
 // P-256 (FIPS 186-5): y² = x³ - 3x + b over the field of p elements.
@@ -37,17 +44,23 @@ const b = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
 const checkEc = (crv: unknown, x: unknown, y: unknown): string | undefined => {
   if (crv !== 'P-256') return 'the curve must be P-256'
   const [xBytes, yBytes] = [decodeBase64url(x), decodeBase64url(y)]
-  if (xBytes?.length !== 32 || yBytes?.length !== 32) return 'x and y must be 32 bytes in base64url without padding'
+  if (xBytes?.length !== 32 || yBytes?.length !== 32)
+    return 'x and y must be 32 bytes in base64url without padding'
   const [px, py] = [toInteger(xBytes), toInteger(yBytes)]
   const onCurve = px < p && py < p && (py * py - (px * px * px - 3n * px + b)) % p === 0n
   return onCurve ? undefined : 'the point is not on the curve'
 }
 
-/** The rules that a key must pass before it may verify anything. Unknown key types pass and are never chosen. */
+/**
+ * The rules that a key must pass before it may verify anything. Unknown key types pass and are
+ * never chosen.
+ */
 export const acceptKey = (jwk: unknown): Decision<PublicJwk> => {
-  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return refused('a key must be an object')
+  if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk))
+    return refused('a key must be an object')
   const key = jwk as Readonly<Record<string, unknown>>
-  if (typeof key['kid'] !== 'string' || key['kid'] === '') return refused('kid must be a non-empty string')
+  if (typeof key['kid'] !== 'string' || key['kid'] === '')
+    return refused('kid must be a non-empty string')
   if (typeof key['kty'] !== 'string') return refused('kty must be a string')
   if (key['kty'] === 'oct') return refused('symmetric keys are not accepted')
   const secret = secretMembers.find((member) => Object.hasOwn(key, member))
@@ -65,11 +78,16 @@ const fits = (key: PublicJwk, alg: AssertionAlgorithm): boolean =>
   (alg === 'RS256' ? key.kty === 'RSA' : key.kty === 'EC' && key['crv'] === 'P-256') &&
   (key['alg'] === undefined || key['alg'] === alg) &&
   (key['use'] === undefined || key['use'] === 'sig') &&
-  (key['key_ops'] === undefined || (Array.isArray(key['key_ops']) && key['key_ops'].includes('verify')))
+  (key['key_ops'] === undefined ||
+    (Array.isArray(key['key_ops']) && key['key_ops'].includes('verify')))
 
-/** Keys that may verify: those with exactly this `kid`, or without a `kid` every one that fits; never a fall-back. */
+/**
+ * Keys that may verify: those with exactly this `kid`, or without a `kid` every one that fits;
+ * never a fall-back.
+ */
 export const chooseKeys = (
   keys: readonly PublicJwk[],
   alg: AssertionAlgorithm,
   kid: string | undefined,
-): readonly PublicJwk[] => keys.filter((key) => (kid === undefined || key.kid === kid) && fits(key, alg))
+): readonly PublicJwk[] =>
+  keys.filter((key) => (kid === undefined || key.kid === kid) && fits(key, alg))

@@ -1,5 +1,9 @@
-/** The ASCII letters of a text in lower case, all others as they are: how e-mail addresses are compared. */
-export const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+/**
+ * The ASCII letters of a text in lower case, all others as they are: how e-mail addresses are
+ * compared.
+ */
+export const asciiLower = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -78,7 +82,10 @@ interface Due {
   readonly id: string
 }
 
-/** Ids by their due time, the earliest first, equal times in the order in which they came; one time per id. */
+/**
+ * Ids by their due time, the earliest first, equal times in the order in which they came; one time
+ * per id.
+ */
 export class DueQueue {
   readonly #heap = new Heap<Due>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
   readonly #current = new Map<string, Due>()

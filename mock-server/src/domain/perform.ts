@@ -16,12 +16,17 @@ export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision
     case 'assign': {
       const job = JobList.of(build.jobs).job(move.jobId)
       if (job === undefined) return refuse('not_found', 'No job found')
-      return applyEvent(turn, build, job.id, { type: 'assign', agent: turn.agentId(build.organizationId, job) })
+      return applyEvent(turn, build, job.id, {
+        type: 'assign',
+        agent: turn.agentId(build.organizationId, job),
+      })
     }
     case 'job':
       return applyEvent(turn, build, move.jobId, move.event)
     case 'stopCanceled': {
-      const jobs = build.jobs.map((job) => movedIfLegal(job, { type: 'stopCanceled' }, timestamp(turn.now)))
+      const jobs = build.jobs.map((job) =>
+        movedIfLegal(job, { type: 'stopCanceled' }, timestamp(turn.now)),
+      )
       const stopped = recomputeBuild(build, turn.now, jobs)
       conclude(turn, stopped)
       return accept(stopped)
@@ -31,14 +36,18 @@ export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision
 
 const maxTriggerDepth = 8
 
-/** A trigger job makes its build and moves, in one turn; when no build can be made it fails with a line that says why. */
+/**
+ * A trigger job makes its build and moves, in one turn; when no build can be made it fails with a
+ * line that says why.
+ */
 export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
   const job = JobList.of(build.jobs).job(jobId)
   if (job?.type !== 'trigger' || job.state !== 'scheduled') {
     return refuse('unprocessable', 'Only a scheduled trigger job triggers a build')
   }
   const made = makeTriggered(turn, build, job)
-  if (!made.ok) return applied(turn, build.id, jobId, { type: 'failTrigger', log: made.failure.message })
+  if (!made.ok)
+    return applied(turn, build.id, jobId, { type: 'failTrigger', log: made.failure.message })
   const parent = applied(turn, build.id, jobId, { type: 'trigger', buildId: made.value.id })
   const child = turn.build(made.value.id)
   if (child !== undefined) conclude(turn, child)
@@ -46,7 +55,12 @@ export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Dec
 }
 
 /** Reads the parent afresh: making the new build may have superseded it. */
-function applied(turn: Turn, buildId: string, jobId: string, event: JobEvent): Decision<BuildRecord> {
+function applied(
+  turn: Turn,
+  buildId: string,
+  jobId: string,
+  event: JobEvent,
+): Decision<BuildRecord> {
   const parent = turn.build(buildId)
   if (parent === undefined) return refuse('not_found', 'No build found')
   const decision = applyEvent(turn, parent, jobId, event)
@@ -59,7 +73,10 @@ function makeTriggered(turn: Turn, build: BuildRecord, job: JobRecord): Decision
   const pipeline = turn.pipelineBySlug(build.organizationId, slug)
   if (pipeline === undefined) return refuse('unprocessable', `No pipeline ${slug} to trigger`)
   if (build.triggerDepth >= maxTriggerDepth) {
-    return refuse('unprocessable', `Builds may trigger one another ${maxTriggerDepth} deep, and this would be deeper`)
+    return refuse(
+      'unprocessable',
+      `Builds may trigger one another ${maxTriggerDepth} deep, and this would be deeper`,
+    )
   }
   const { commit, branch, message, env, meta_data } = step?.build ?? {}
   const request = {
@@ -76,7 +93,12 @@ function makeTriggered(turn: Turn, build: BuildRecord, job: JobRecord): Decision
   return createBuild(turn, pipeline, request, {
     source: 'trigger_job',
     creatorId: build.creatorId,
-    triggeredFrom: { buildId: build.id, number: build.number, pipelineId: build.pipelineId, jobId: job.id },
+    triggeredFrom: {
+      buildId: build.id,
+      number: build.number,
+      pipelineId: build.pipelineId,
+      jobId: job.id,
+    },
     triggerDepth: build.triggerDepth + 1,
   })
 }

@@ -1,4 +1,12 @@
-import type { BlockStep, CommandStep, JobRecord, List, Step, TriggerStep, WaitStep } from '../records/records.js'
+import type {
+  BlockStep,
+  CommandStep,
+  JobRecord,
+  List,
+  Step,
+  TriggerStep,
+  WaitStep,
+} from '../records/records.js'
 import { allowsBranch } from './branch-pattern.js'
 import { isBarrier, newJob, runFields } from './job.js'
 
@@ -20,13 +28,22 @@ export const planJobs = (plan: Plan): readonly JobRecord[] =>
     plan,
   )
 
-export const replanJobs = (original: List<JobRecord>, plan: Omit<Plan, 'steps' | 'queueId'>): readonly JobRecord[] =>
+export const replanJobs = (
+  original: List<JobRecord>,
+  plan: Omit<Plan, 'steps' | 'queueId'>,
+): readonly JobRecord[] =>
   inOrder(
     original
       .filter(({ retry_source }) => retry_source === null)
       .map((job): JobRecord => {
-        const { promised_exit_status: _status, promised_exit_status_at: _at, unblockedBy: _by, ...definition } = job
-        const excluded = job.step === undefined && (job.state === 'skipped' || job.state === 'broken')
+        const {
+          promised_exit_status: _status,
+          promised_exit_status_at: _at,
+          unblockedBy: _by,
+          ...definition
+        } = job
+        const excluded =
+          job.step === undefined && (job.state === 'skipped' || job.state === 'broken')
         return {
           ...definition,
           ...runFields,
@@ -41,8 +58,14 @@ export const replanJobs = (original: List<JobRecord>, plan: Omit<Plan, 'steps' |
     plan,
   )
 
-/** Jobs in their first states, as the nearest barrier above each has it; one that has ended stays as it is. */
-function inOrder(jobs: readonly JobRecord[], plan: Pick<Plan, 'at' | 'branch'>): readonly JobRecord[] {
+/**
+ * Jobs in their first states, as the nearest barrier above each has it; one that has ended stays as
+ * it is.
+ */
+function inOrder(
+  jobs: readonly JobRecord[],
+  plan: Pick<Plan, 'at' | 'branch'>,
+): readonly JobRecord[] {
   let barrier: JobRecord | undefined
   return jobs.map((job) => {
     const placed = job.finished_at === null ? { ...job, ...firstState(job, barrier, plan) } : job
@@ -55,11 +78,15 @@ export const countJobs = (steps: readonly Step[]): number =>
   flatten(steps).reduce((sum, { step }) => sum + ('command' in step ? copies(step) : 1), 0)
 
 const copies = (step: CommandStep): number =>
-  (step.parallelism ?? 1) * Object.values(step.matrix ?? {}).reduce((product, values) => product * values.length, 1)
+  (step.parallelism ?? 1) *
+  Object.values(step.matrix ?? {}).reduce((product, values) => product * values.length, 1)
 
 type Leaf = CommandStep | WaitStep | BlockStep | TriggerStep
 
-const flatten = (steps: readonly Step[], group_key?: string): { step: Leaf; group_key: string | undefined }[] =>
+const flatten = (
+  steps: readonly Step[],
+  group_key?: string,
+): { step: Leaf; group_key: string | undefined }[] =>
   steps.flatMap((step) => ('group' in step ? flatten(step.steps, step.key) : [{ step, group_key }]))
 
 function firstState(
@@ -86,7 +113,8 @@ function jobsOf(step: Leaf, plan: Plan): readonly JobRecord[] {
     step,
   })
   if ('wait' in step) return [make('waiter')]
-  if ('block' in step) return [{ ...make('manual'), name: step.block, unblockedBy: null, unblocked_at: null }]
+  if ('block' in step)
+    return [{ ...make('manual'), name: step.block, unblockedBy: null, unblocked_at: null }]
   if ('trigger' in step) {
     const name = step.label ?? `Trigger ${step.trigger}`
     return [{ ...make('trigger'), name, async: step.async === true, triggeredBuildId: null }]
@@ -114,10 +142,13 @@ function commandJobs(step: CommandStep, make: () => JobRecord, plan: Plan): read
   )
 }
 
-function combinations(matrix: CommandStep['matrix']): readonly (Readonly<Record<string, string>> | null)[] {
+function combinations(
+  matrix: CommandStep['matrix'],
+): readonly (Readonly<Record<string, string>> | null)[] {
   if (matrix === undefined) return [null]
   return Object.entries(matrix).reduce<readonly Readonly<Record<string, string>>[]>(
-    (made, [key, values]) => made.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+    (made, [key, values]) =>
+      made.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
     [{}],
   )
 }
@@ -125,4 +156,7 @@ function combinations(matrix: CommandStep['matrix']): readonly (Readonly<Record<
 const fill = (text: string, matrix: Readonly<Record<string, string>> | null): string =>
   matrix === null
     ? text
-    : Object.entries(matrix).reduce((made, [key, value]) => made.replaceAll(`{{matrix.${key}}}`, () => value), text)
+    : Object.entries(matrix).reduce(
+        (made, [key, value]) => made.replaceAll(`{{matrix.${key}}}`, () => value),
+        text,
+      )

@@ -4,7 +4,10 @@ import type { Answered, IssueFacts } from './device-authorization.js'
 
 const unusable = (detail: string) => refuse('invalid_grant', 'Invalid refresh token', { detail })
 
-/** Rotates a refresh token (RFC 9700 §4.14.2): one that was replaced revokes its family, a foreign application's try nothing. */
+/**
+ * Rotates a refresh token (RFC 9700 §4.14.2): one that was replaced revokes its family, a foreign
+ * application's try nothing.
+ */
 export const rotate = (
   family: RefreshFamilyRecord | undefined,
   presented: { readonly digest: string; readonly nextDigest: string },

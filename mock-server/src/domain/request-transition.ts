@@ -32,8 +32,10 @@ function waysOf(job: JobRecord): ReadonlyMap<string, readonly Asked[]> {
   // A waiter ends with its build alone: without it nothing would let the jobs behind it go.
   if (job.retried || job.type === 'waiter') return ways
   for (const { event, types, from, to } of jobMoves) {
-    if (!isAsked(event) || !types.includes(job.type) || !from.some((state) => state === job.state)) continue
-    for (const state of to) if (isPossible(job, event, state)) ways.set(state, ways.get(state) ?? [event])
+    if (!isAsked(event) || !types.includes(job.type) || !from.some((state) => state === job.state))
+      continue
+    for (const state of to)
+      if (isPossible(job, event, state)) ways.set(state, ways.get(state) ?? [event])
     const onward = following[event] ?? []
     onward.forEach((last, index) => {
       const reached = jobMoves.filter((move) => move.event === last).flatMap((move) => move.to)
@@ -51,7 +53,10 @@ function isPossible(job: JobRecord, event: Asked, state: string): boolean {
 
 export const legalStates = (job: JobRecord): readonly string[] => [...waysOf(job).keys()]
 
-/** Sends a job to a state by legal moves, with all that follows in its build; a refusal names the legal states. */
+/**
+ * Sends a job to a state by legal moves, with all that follows in its build; a refusal names the
+ * legal states.
+ */
 export function requestTransition(
   turn: Turn,
   build: BuildRecord,
@@ -63,8 +68,12 @@ export function requestTransition(
   const events = waysOf(job).get(request.state)
   if (events === undefined) {
     const legal = legalStates(job)
-    const ways = legal.length > 0 ? `from there it may become ${legal.join(', ')}` : 'it moves no more'
-    return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't become ${request.state}: ${ways}`)
+    const ways =
+      legal.length > 0 ? `from there it may become ${legal.join(', ')}` : 'it moves no more'
+    return refuse(
+      'unprocessable',
+      `A ${job.type} job that is ${job.state} can't become ${request.state}: ${ways}`,
+    )
   }
   const { state, exit_status } = request
   if (exit_status !== undefined && (exit_status === 0) !== (state === 'passed')) {

@@ -51,7 +51,9 @@ export function retryFailedJobs(
   const selected = (job: JobRecord) => states.some((state) => state === retryStateOf(job))
   const count = build.jobs.filter(selected).length
   if (count === 0) return { build, count }
-  const jobs = build.jobs.flatMap((job) => (selected(job) ? retryOf(build, job, 'manual', turn) : [job]))
+  const jobs = build.jobs.flatMap((job) =>
+    selected(job) ? retryOf(build, job, 'manual', turn) : [job],
+  )
   const next = settleJobs(build, turn.now, jobs)
   turn.put(next)
   return { build: next, count }
@@ -69,14 +71,20 @@ export function retryJob(turn: Turn, build: BuildRecord, jobId: string): Decisio
   return accept(next)
 }
 
-const isCanceled = ({ state }: BuildRecord): boolean => state === 'canceled' || state === 'canceling'
+const isCanceled = ({ state }: BuildRecord): boolean =>
+  state === 'canceled' || state === 'canceling'
 
 function waitingBuild(turn: Turn, { triggeredFrom }: BuildRecord): BuildRecord | undefined {
   const parent = triggeredFrom === null ? undefined : turn.build(triggeredFrom.buildId)
-  return parent && JobList.of(parent.jobs).job(triggeredFrom?.jobId ?? '')?.async !== true ? parent : undefined
+  return parent && JobList.of(parent.jobs).job(triggeredFrom?.jobId ?? '')?.async !== true
+    ? parent
+    : undefined
 }
 
-/** As a caller of the API runs one job again: not in a build that was canceled, nor in one that such a build waited for. */
+/**
+ * As a caller of the API runs one job again: not in a build that was canceled, nor in one that such
+ * a build waited for.
+ */
 export function retryAsked(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
   const job = JobList.of(build.jobs).job(jobId)
   // Its successor is what can be retried.
@@ -84,10 +92,14 @@ export function retryAsked(turn: Turn, build: BuildRecord, jobId: string): Decis
   if (job.type !== 'script') return refuse('bad_request', 'Only script jobs can be retried')
   if (retryStateOf(job) === undefined)
     return refuse('bad_request', 'Only failed, timed out or canceled jobs can be retried')
-  if (isCanceled(build)) return refuse('unprocessable', 'Jobs from canceled builds cannot be retried')
+  if (isCanceled(build))
+    return refuse('unprocessable', 'Jobs from canceled builds cannot be retried')
   const parent = waitingBuild(turn, build)
   if (parent && isCanceled(parent))
-    return refuse('unprocessable', 'Jobs from builds that a canceled build triggered cannot be retried')
+    return refuse(
+      'unprocessable',
+      'Jobs from builds that a canceled build triggered cannot be retried',
+    )
   return retryJob(turn, build, jobId)
 }
 
@@ -96,14 +108,18 @@ const named: ReadonlySet<string> = new Set(RETRY_STATES)
 /** Reads `states`: split at commas, trimmed, blanks dropped; empty or null means all five. */
 export function readRetryStates(value: unknown): Decision<readonly RetryState[]> {
   if (value === undefined || value === null) return accept(RETRY_STATES)
-  if (typeof value !== 'string') return refuse('bad_request', 'states must be a comma-separated string')
+  if (typeof value !== 'string')
+    return refuse('bad_request', 'states must be a comma-separated string')
   const states = value
     .split(',')
     .map((state) => state.trim())
     .filter((state) => state !== '')
   const invalid = [...new Set(states.filter((state) => !named.has(state)))]
   if (invalid.length > 0) {
-    return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${RETRY_STATES.join(', ')}.`)
+    return refuse(
+      'bad_request',
+      `Invalid states: ${invalid.join(', ')}. Valid states are ${RETRY_STATES.join(', ')}.`,
+    )
   }
   return accept(states.length === 0 ? RETRY_STATES : (states as RetryState[]))
 }

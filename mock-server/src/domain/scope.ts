@@ -2,13 +2,25 @@ import { SCOPES } from '@buildwire/sdk/contract'
 import type { ApplicationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
-/** The scopes that a server knows, the contract's and those of its configuration; none implies another. */
-export const knownScopes = (extraScopes: readonly string[]): ReadonlySet<string> => new Set([...SCOPES, ...extraScopes])
+/**
+ * The scopes that a server knows, the contract's and those of its configuration; none implies
+ * another.
+ */
+export const knownScopes = (extraScopes: readonly string[]): ReadonlySet<string> =>
+  new Set([...SCOPES, ...extraScopes])
 
-/** Reads a `scope` parameter (RFC 6749 §3.3): each once, in order of first occurrence; one unknown piece refuses all. */
-export const parseScope = (text: string | undefined, known: ReadonlySet<string>): Decision<readonly string[]> => {
+/**
+ * Reads a `scope` parameter (RFC 6749 §3.3): each once, in order of first occurrence; one unknown
+ * piece refuses all.
+ */
+export const parseScope = (
+  text: string | undefined,
+  known: ReadonlySet<string>,
+): Decision<readonly string[]> => {
   const scopes = [...new Set((text ?? '').split(' ').filter((piece) => piece !== ''))]
-  return scopes.every((scope) => known.has(scope)) ? accept(scopes) : refuse('invalid_scope', 'Invalid scope')
+  return scopes.every((scope) => known.has(scope))
+    ? accept(scopes)
+    : refuse('invalid_scope', 'Invalid scope')
 }
 
 const within = (scopes: readonly string[], allowed: readonly string[]): boolean => {
@@ -18,25 +30,39 @@ const within = (scopes: readonly string[], allowed: readonly string[]): boolean 
 
 type Scoped = Pick<ApplicationRecord, 'kind' | 'grantableScopes' | 'defaultScopes'>
 
-/** Scopes that a first request gets: all that it asked for, or (token exchange only) the defaults as they are now. */
-export const grantScopes = (requested: readonly string[], application: Scoped): Decision<readonly string[]> => {
+/**
+ * Scopes that a first request gets: all that it asked for, or (token exchange only) the defaults as
+ * they are now.
+ */
+export const grantScopes = (
+  requested: readonly string[],
+  application: Scoped,
+): Decision<readonly string[]> => {
   if (application.kind === 'device') {
-    if (requested.length === 0) return refuse('invalid_scope', 'At least one valid scope is required')
-    return within(requested, application.grantableScopes) ? accept(requested) : refuse('invalid_scope', 'Invalid scope')
+    if (requested.length === 0)
+      return refuse('invalid_scope', 'At least one valid scope is required')
+    return within(requested, application.grantableScopes)
+      ? accept(requested)
+      : refuse('invalid_scope', 'Invalid scope')
   }
   if (requested.length > 0) {
     return within(requested, application.grantableScopes)
       ? accept(requested)
       : refuse('invalid_scope', 'Requested scopes exceed grantable scopes')
   }
-  const defaults = application.defaultScopes.filter((scope) => application.grantableScopes.includes(scope))
+  const defaults = application.defaultScopes.filter((scope) =>
+    application.grantableScopes.includes(scope),
+  )
   return defaults.length > 0
     ? accept(defaults)
     : refuse('invalid_scope', 'No scope requested and the application has no default scopes')
 }
 
 /** Scopes of a refreshed access token: the family's, or a part of them that the request names. */
-export const narrowScopes = (requested: readonly string[], granted: readonly string[]): Decision<readonly string[]> => {
+export const narrowScopes = (
+  requested: readonly string[],
+  granted: readonly string[],
+): Decision<readonly string[]> => {
   if (requested.length === 0) return accept(granted)
   return within(requested, granted)
     ? accept(requested)

@@ -3,6 +3,14 @@ export interface LabelChange {
   readonly labels: readonly string[]
 }
 
-/** The labels after a change: new ones appended in the given order, absent ones not missed; exact, case matters. */
-export const changeLabels = (current: readonly string[], { operator, labels }: LabelChange): readonly string[] =>
-  operator === 'add' ? [...new Set([...current, ...labels])] : current.filter((label) => !labels.includes(label))
+/**
+ * The labels after a change: new ones appended in the given order, absent ones not missed; exact,
+ * case matters.
+ */
+export const changeLabels = (
+  current: readonly string[],
+  { operator, labels }: LabelChange,
+): readonly string[] =>
+  operator === 'add'
+    ? [...new Set([...current, ...labels])]
+    : current.filter((label) => !labels.includes(label))

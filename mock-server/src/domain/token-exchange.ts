@@ -7,8 +7,16 @@ import { grantScopes, parseScope } from './scope.js'
 
 export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 
-/** Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is refused. */
-export const unoffered = ['actor_token', 'actor_token_type', 'requested_token_type', 'resource'] as const
+/**
+ * Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is
+ * refused.
+ */
+export const unoffered = [
+  'actor_token',
+  'actor_token_type',
+  'requested_token_type',
+  'resource',
+] as const
 export type TokenParameter = BodyName<'oauth.token'> | (typeof unoffered)[number]
 
 export interface ExchangeFacts {
@@ -29,19 +37,28 @@ export type ExchangeRequest = { readonly [N in TokenParameter]?: string | undefi
 const checkParameters = (request: ExchangeRequest, facts: ExchangeFacts): Decision<null> => {
   if (request.subject_token_type !== facts.subjectTokenType)
     return invalidRequest('Unsupported value: subject_token_type')
-  if (request.requested_token_type !== undefined && request.requested_token_type !== accessTokenType) {
+  if (
+    request.requested_token_type !== undefined &&
+    request.requested_token_type !== accessTokenType
+  ) {
     return invalidRequest('Unsupported value: requested_token_type')
   }
   // Ignoring an actor would drop a delegation in silence.
   if (request.actor_token !== undefined) return invalidRequest('Unsupported parameter: actor_token')
-  if (request.actor_token_type !== undefined) return invalidRequest('Unsupported parameter: actor_token_type')
+  if (request.actor_token_type !== undefined)
+    return invalidRequest('Unsupported parameter: actor_token_type')
   return accept(null)
 }
 
 /** Decides an exchange whose assertion is verified; refusals leave the jti unused. */
-export const decideExchange = (facts: ExchangeFacts, request: ExchangeRequest, assertion: CheckedClaims) => {
+export const decideExchange = (
+  facts: ExchangeFacts,
+  request: ExchangeRequest,
+  assertion: CheckedClaims,
+) => {
   const { organization, user, application } = facts
-  if (facts.jtiUsed) return refuse('invalid_client', 'JWT has already been used (jti)', { detail: 'jti_used' })
+  if (facts.jtiUsed)
+    return refuse('invalid_client', 'JWT has already been used (jti)', { detail: 'jti_used' })
   const checked = checkParameters(request, facts)
   if (!checked.ok) return checked
   if (request.resource !== undefined || organization === undefined) {
@@ -56,14 +73,18 @@ export const decideExchange = (facts: ExchangeFacts, request: ExchangeRequest, a
   }
   if (user === undefined || !user.active || !user.emailVerified || !facts.membershipActive) {
     const message = 'Subject user must be an active member of the organization'
-    return refuse('invalid_request', message, { detail: subjectFault(user, facts.membershipActive) })
+    return refuse('invalid_request', message, {
+      detail: subjectFault(user, facts.membershipActive),
+    })
   }
   const requested = parseScope(request.scope, facts.knownScopes)
   if (!requested.ok) return requested
   const scopes = grantScopes(requested.value, application)
   if (!scopes.ok) return scopes
   const expires_in = lifetime(request.expires_in, application.maximumTokenTtlSeconds)
-  return expires_in.ok ? accept({ user, organization, scopes: scopes.value, expires_in: expires_in.value }) : expires_in
+  return expires_in.ok
+    ? accept({ user, organization, scopes: scopes.value, expires_in: expires_in.value })
+    : expires_in
 }
 
 const subjectFault = (user: UserRecord | undefined, membershipActive: boolean): string => {
@@ -72,6 +93,12 @@ const subjectFault = (user: UserRecord | undefined, membershipActive: boolean): 
   return membershipActive ? 'subject_unverified' : 'subject_not_member'
 }
 
-/** A burnt jti is kept past the assertion's own life under any leeway that may yet be set; a moment in ms. */
-export const jtiKeptUntil = (assertion: CheckedClaims, retentionSeconds: number, now: number): number =>
-  Math.max((assertion.exp + longestLeewaySeconds) * 1000, now + retentionSeconds * 1000)
+/**
+ * A burnt jti is kept past the assertion's own life under any leeway that may yet be set; a moment
+ * in ms.
+ */
+export const jtiKeptUntil = (
+  assertion: CheckedClaims,
+  retentionSeconds: number,
+  now: number,
+): number => Math.max((assertion.exp + longestLeewaySeconds) * 1000, now + retentionSeconds * 1000)

@@ -8,19 +8,32 @@ import { retryOf } from './retry.js'
 import { timestamp } from './timestamp.js'
 import type { Moment, Turn } from './turn.js'
 
-/** One event of one job with all that follows inside its build: automatic retry, barriers, the build's own state. */
-export function transition(build: BuildRecord, jobId: string, event: JobEvent, moment: Moment): Decision<BuildRecord> {
+/**
+ * One event of one job with all that follows inside its build: automatic retry, barriers, the
+ * build's own state.
+ */
+export function transition(
+  build: BuildRecord,
+  jobId: string,
+  event: JobEvent,
+  moment: Moment,
+): Decision<BuildRecord> {
   const jobs = JobList.of(build.jobs)
   const job = jobs.job(jobId)
   if (job === undefined) return refuse('not_found', 'No job found')
-  if (job.retried) return refuse('unprocessable', 'The job has been retried; its latest execution moves')
+  if (job.retried)
+    return refuse('unprocessable', 'The job has been retried; its latest execution moves')
   const decision = moveJob(job, event, timestamp(moment.now))
   if (!decision.ok) return decision
   const moved = jobs.replace(jobId, retryAutomatically(build, decision.value, moment))
   return accept((movesBuild(event) ? recomputeBuild : settleJobs)(build, moment.now, moved))
 }
 
-function retryAutomatically(build: BuildRecord, job: JobRecord, moment: Moment): readonly JobRecord[] {
+function retryAutomatically(
+  build: BuildRecord,
+  job: JobRecord,
+  moment: Moment,
+): readonly JobRecord[] {
   const limit = commandOf(job)?.retry?.automatic ?? 0
   if (job.state !== 'failed' || (job.retries_count ?? 0) >= limit) return [job]
   return retryOf(build, job, 'automatic', moment)
@@ -34,7 +47,10 @@ const mirrored: Readonly<Record<string, Extract<JobEvent, { type: 'mirror' }>['s
   not_run: 'skipped',
 }
 
-/** Writes a build, and lets the trigger job that waits for its end move in the same turn, up the whole chain. */
+/**
+ * Writes a build, and lets the trigger job that waits for its end move in the same turn, up the
+ * whole chain.
+ */
 export function conclude(turn: Turn, build: BuildRecord): void {
   turn.put(build)
   const from = build.triggeredFrom
@@ -44,7 +60,12 @@ export function conclude(turn: Turn, build: BuildRecord): void {
   if (parent) applyEvent(turn, parent, from.jobId, { type: 'mirror', state })
 }
 
-export function applyEvent(turn: Turn, build: BuildRecord, jobId: string, event: JobEvent): Decision<BuildRecord> {
+export function applyEvent(
+  turn: Turn,
+  build: BuildRecord,
+  jobId: string,
+  event: JobEvent,
+): Decision<BuildRecord> {
   const decision = transition(build, jobId, event, turn)
   if (decision.ok) conclude(turn, decision.value)
   return decision

@@ -6,7 +6,10 @@ export interface Moment {
   uuid(noun: string): string
 }
 
-/** All that one turn may look at and write, synchronously: a store's transaction, or a plain map while a seed is made. */
+/**
+ * All that one turn may look at and write, synchronously: a store's transaction, or a plain map
+ * while a seed is made.
+ */
 export interface Turn extends Moment {
   readonly cancelGraceMs: number
   build(id: string): BuildRecord | undefined

@@ -1,8 +1,8 @@
 import { type Accepted, type Field, isPlainObject, type JsonSchema, kindOf } from './field.js'
 
 /**
- * `required` always; `key` unless `id` names the record; `optional` may be absent or null: both mean the default;
- * `maybe` may be absent and is never null.
+ * `required` always; `key` unless `id` names the record; `optional` may be absent or null: both
+ * mean the default; `maybe` may be absent and is never null.
  */
 type Presence = 'required' | 'key' | 'optional' | 'maybe'
 
@@ -21,12 +21,22 @@ export const required = row('required')
 export const key = row('key')
 export const maybe = row('maybe')
 
-export const optional = <T, const F extends T | undefined = undefined>(field: Field<T>, fallback?: F, about?: string) =>
-  ({ ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }) as Row<T, 'optional'> &
+export const optional = <T, const F extends T | undefined = undefined>(
+  field: Field<T>,
+  fallback?: F,
+  about?: string,
+) =>
+  ({ ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }) as Row<
+    T,
+    'optional'
+  > &
     (F extends undefined ? unknown : { readonly fallback: F })
 
 /** What a document says beside the record: no key of it. */
-export const aside = <R extends Row<unknown>>(entry: R): R & { readonly aside: true } => ({ ...entry, aside: true })
+export const aside = <R extends Row<unknown>>(entry: R): R & { readonly aside: true } => ({
+  ...entry,
+  aside: true,
+})
 
 /** A field alone is a required one. */
 type Entry = Row<unknown> | Field<unknown>
@@ -66,14 +76,21 @@ const suggest = (unknown: string, known: readonly string[]): string => {
   return twin ? `is not known here: did you mean ${twin}?` : 'is not known here'
 }
 
-/** An object of the table's keys. `unknownKeys: 'dropped'` is for records of the API, which may carry keys of others. */
+/**
+ * An object of the table's keys. `unknownKeys: 'dropped'` is for records of the API, which may
+ * carry keys of others.
+ */
 export const object = <T extends Table>(
   table: T,
   { unknownKeys = 'refused' }: { unknownKeys?: 'refused' | 'dropped' } = {},
 ): Field<Given<T>> => {
   const rows = Object.entries(table).map(([name, entry]) => [name, rowOf(entry)] as const)
   const must = rows.filter(([, row]) => row.presence === 'required').map(([name]) => name)
-  const kinds = rows.map(([name, { field, presence }]) => ({ name, is: field.is, needed: presence === 'required' }))
+  const kinds = rows.map(([name, { field, presence }]) => ({
+    name,
+    is: field.is,
+    needed: presence === 'required',
+  }))
   return {
     schema: {
       type: 'object',
@@ -97,14 +114,20 @@ export const object = <T extends Table>(
       if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
       for (const name of Object.keys(value)) {
         if (Object.hasOwn(table, name) || value[name] === undefined) continue
-        if (unknownKeys === 'refused') report.issue([...at, name], suggest(name, Object.keys(table)))
+        if (unknownKeys === 'refused')
+          report.issue([...at, name], suggest(name, Object.keys(table)))
         else report.notice([...at, name], 'is not kept by this server and was dropped')
       }
       const given = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
       for (const [name, row] of rows) {
         const member = given(name)
-        if (member === undefined || (member === null && (row.presence === 'key' || row.presence === 'optional'))) {
-          const missing = row.presence === 'required' || (row.presence === 'key' && typeof given('id') !== 'string')
+        if (
+          member === undefined ||
+          (member === null && (row.presence === 'key' || row.presence === 'optional'))
+        ) {
+          const missing =
+            row.presence === 'required' ||
+            (row.presence === 'key' && typeof given('id') !== 'string')
           if (missing) report.issue([...at, name], 'is required')
         } else row.field.check(member, [...at, name], report)
       }
@@ -112,7 +135,10 @@ export const object = <T extends Table>(
   }
 }
 
-export const list = <T>(item: Field<T>, { min = 0, max = 100_000, distinct = false } = {}): Field<readonly T[]> => ({
+export const list = <T>(
+  item: Field<T>,
+  { min = 0, max = 100_000, distinct = false } = {},
+): Field<readonly T[]> => ({
   schema: {
     type: 'array',
     items: item.schema,
@@ -123,7 +149,8 @@ export const list = <T>(item: Field<T>, { min = 0, max = 100_000, distinct = fal
   is: (value) => Array.isArray(value) && value.every(item.is),
   check(value, at, report) {
     if (!Array.isArray(value)) return report.issue(at, `must be a list, not ${kindOf(value)}`)
-    if (value.length < min) report.issue(at, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`)
+    if (value.length < min)
+      report.issue(at, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`)
     if (value.length > max) return report.issue(at, `must have at most ${max} entries`)
     const seen = new Set<unknown>()
     for (const [index, entry] of value.entries()) {
@@ -148,14 +175,19 @@ export const mapOf = <T>(
   check(value, at, report) {
     if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
     for (const [entry, member] of Object.entries(value)) {
-      if (name && !name.pattern.test(entry)) report.issue([...at, entry], `must be named by ${name.shape}`)
+      if (name && !name.pattern.test(entry))
+        report.issue([...at, entry], `must be named by ${name.shape}`)
       item.check(member, [...at, entry], report)
     }
   },
 })
 
 /** A field that accepts a text only when `test` does. */
-export const where = (field: Field<string>, test: (value: string) => boolean, message: string): Field<string> => ({
+export const where = (
+  field: Field<string>,
+  test: (value: string) => boolean,
+  message: string,
+): Field<string> => ({
   ...field,
   check(value, at, report) {
     if (typeof value === 'string' && !test(value)) report.issue(at, message)
@@ -178,7 +210,10 @@ export interface Choice<T> {
   readonly field: Field<T>
 }
 
-/** One of several shapes, told apart before they are checked, so that messages speak of the shape that was meant. Made when first asked for. */
+/**
+ * One of several shapes, told apart before they are checked, so that messages speak of the shape
+ * that was meant. Made when first asked for.
+ */
 export const choice = <const C extends readonly Choice<unknown>[]>(
   expected: string,
   choices: () => C,

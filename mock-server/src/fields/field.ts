@@ -9,10 +9,16 @@ export interface Report {
   notice(path: Path, message: string): void
 }
 
-/** One kind of value: what JSON Schema says of it, and the check that says in words what is wrong with one. */
+/**
+ * One kind of value: what JSON Schema says of it, and the check that says in words what is wrong
+ * with one.
+ */
 export interface Field<T> {
   readonly schema: JsonSchema
-  /** Whether a stored value is of this kind: one that limits of today would refuse may have been stored before them. */
+  /**
+   * Whether a stored value is of this kind: one that limits of today would refuse may have been
+   * stored before them.
+   */
   readonly is: (value: unknown) => boolean
   /** Reports every fault of `value`, and coerces nothing. */
   check(value: unknown, at: Path, report: Report): void
@@ -57,7 +63,8 @@ export const createIssueList = () => {
     },
     issue(path: Path, message: string): void {
       const where = formatPath(path)
-      if (issues.some((known) => known.message === message && formatPath(known.path) === where)) return
+      if (issues.some((known) => known.message === message && formatPath(known.path) === where))
+        return
       count += 1
       if (issues.length < maxIssues) issues.push({ path, message })
     },
@@ -85,5 +92,7 @@ export const checkGiven = (field: Field<unknown>, given: unknown): void => {
   const issues = createIssueList()
   field.check(given, [], issues)
   if (issues.count === 0) return
-  throw new TypeError(issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '))
+  throw new TypeError(
+    issues.issues.map(({ path, message }) => `${formatPath(path)}: ${message}`).join('; '),
+  )
 }

@@ -5,9 +5,15 @@ import { isPlainObject } from './field.js'
 export type Defaults<T extends Table> = {
   readonly [K in keyof T]?: (made: Readonly<Record<string, unknown>>) => unknown
 }
-type Default<R, F> = F extends (made: never) => infer V ? V : R extends { readonly fallback: unknown } ? never : null
+type Default<R, F> = F extends (made: never) => infer V
+  ? V
+  : R extends { readonly fallback: unknown }
+    ? never
+    : null
 
-/** A whole object of a table: each key given, stored or default; null where a row has no default. */
+/**
+ * A whole object of a table: each key given, stored or default; null where a row has no default.
+ */
 export type Merged<T extends Table, D> = {
   readonly [K in keyof T as T[K] extends { readonly aside: true } ? never : K]:
     | Value<T[K]>
@@ -15,8 +21,9 @@ export type Merged<T extends Table, D> = {
 }
 
 /**
- * Given keys replace, absent ones keep what is stored, null restores the default: the row's own, or the one of
- * `defaults` where it follows from other values. `now` is what spans of time count back from.
+ * Given keys replace, absent ones keep what is stored, null restores the default: the row's own, or
+ * the one of `defaults` where it follows from other values. `now` is what spans of time count back
+ * from.
  */
 export const merge = <T extends Table, const D extends Defaults<T>>(
   table: T,
@@ -32,7 +39,8 @@ export const merge = <T extends Table, const D extends Defaults<T>>(
     return kept !== undefined ? kept : defaults[name] ? defaults[name](made) : (fallback ?? null)
   }
   const made: Record<string, unknown> = {}
-  for (const [name, entry] of Object.entries(table)) if (!('aside' in entry)) made[name] = read(name, rowOf(entry))
+  for (const [name, entry] of Object.entries(table))
+    if (!('aside' in entry)) made[name] = read(name, rowOf(entry))
   return made as Merged<T, D>
 }
 
@@ -43,7 +51,9 @@ export const said = <G extends object>(given: G): Said<G> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Said<G>
 
 /** A value as records keep it: at any depth, a key that is null is absent. */
-export type Kept<T> = T extends object ? { readonly [K in keyof T]: Kept<Exclude<T[K], null | undefined>> } : T
+export type Kept<T> = T extends object
+  ? { readonly [K in keyof T]: Kept<Exclude<T[K], null | undefined>> }
+  : T
 
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item)) as T

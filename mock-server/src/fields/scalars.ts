@@ -12,7 +12,10 @@ const loneSurrogate = /\p{Surrogate}/u
 
 export const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Text. A number or boolean in its place is refused with the hint to quote it: YAML reads `5e10` as a number. */
+/**
+ * Text. A number or boolean in its place is refused with the hint to quote it: YAML reads `5e10` as
+ * a number.
+ */
 export const text = ({ min = 0, max = 65_536, pattern, shape }: TextRules = {}): Field<string> => ({
   schema: {
     type: 'string',
@@ -23,13 +26,15 @@ export const text = ({ min = 0, max = 65_536, pattern, shape }: TextRules = {}):
   is: isText,
   check(value, at, report) {
     if (!isText(value)) {
-      const hint = typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''
+      const hint =
+        typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''
       report.issue(at, `must be text, not ${kindOf(value)}${hint}`)
     } else if (loneSurrogate.test(value)) report.issue(at, 'must be well-formed Unicode')
     else if (value.length < min)
       report.issue(at, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
     else if (value.length > max) report.issue(at, `must have at most ${max} characters`)
-    else if (pattern && !pattern.test(value)) report.issue(at, `must be ${shape ?? `like ${pattern.source}`}`)
+    else if (pattern && !pattern.test(value))
+      report.issue(at, `must be ${shape ?? `like ${pattern.source}`}`)
   },
 })
 
@@ -53,7 +58,8 @@ const numeric =
     check(value, at, report) {
       const noun = whole ? 'a whole number' : 'a number'
       if (typeof value !== 'number') report.issue(at, `must be ${noun}, not ${kindOf(value)}`)
-      else if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) report.issue(at, `must be ${noun}`)
+      else if (!Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
+        report.issue(at, `must be ${noun}`)
       else if (value < min) report.issue(at, `must be at least ${min}`)
       else if (value > max) report.issue(at, `must be at most ${max}`)
     },

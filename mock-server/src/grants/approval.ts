@@ -11,7 +11,10 @@ import type {
 import type { SandboxContext } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
 
-/** Approves for a user and one of their organizations: the first approval makes the grant, later ones join it. */
+/**
+ * Approves for a user and one of their organizations: the first approval makes the grant, later
+ * ones join it.
+ */
 export const approveDevice = (
   tx: Transaction,
   { ids }: Pick<SandboxContext, 'ids'>,
@@ -20,7 +23,8 @@ export const approveDevice = (
   now: number,
 ): Decision<DeviceAuthorizationRecord> => {
   const membershipActive =
-    tx.state.find('member', organizationId, userId)?.active === true && tx.state.get('users', userId)?.active === true
+    tx.state.find('member', organizationId, userId)?.active === true &&
+    tx.state.get('users', userId)?.active === true
   const joined = tx.state.find('liveGrant', userId, record.applicationId, organizationId)
   const grantId = joined?.id ?? ids.uuid('grant')
   // The page that is answered may be older than the application's end.
@@ -56,8 +60,14 @@ export const denyDevice = (
   return decision
 }
 
-const endTokens = (tx: Transaction, belongs: (token: AccessTokenRecord) => boolean, now: number): void => {
-  const ending = [...tx.state.values('accessTokens')].filter((token) => belongs(token) && isLive(token, now))
+const endTokens = (
+  tx: Transaction,
+  belongs: (token: AccessTokenRecord) => boolean,
+  now: number,
+): void => {
+  const ending = [...tx.state.values('accessTokens')].filter(
+    (token) => belongs(token) && isLive(token, now),
+  )
   for (const token of ending) tx.put('accessTokens', { ...token, revokedAt: now })
 }
 
@@ -70,12 +80,17 @@ export const endFamily = (tx: Transaction, family: RefreshFamilyRecord, now: num
 /** DELETE /v2/access-token: ends this token and its refresh family; the grant stays. */
 export const endToken = (tx: Transaction, token: AccessTokenRecord, now: number): void => {
   const current = tx.state.get('accessTokens', token.id)
-  if (current !== undefined) tx.put('accessTokens', { ...current, revokedAt: current.revokedAt ?? now })
-  const family = token.familyId === null ? undefined : tx.state.get('refreshFamilies', token.familyId)
+  if (current !== undefined)
+    tx.put('accessTokens', { ...current, revokedAt: current.revokedAt ?? now })
+  const family =
+    token.familyId === null ? undefined : tx.state.get('refreshFamilies', token.familyId)
   if (family !== undefined) endFamily(tx, family, now)
 }
 
-/** Ends a grant for good: its access tokens, its refresh families, and its approved codes (they fail at redemption). */
+/**
+ * Ends a grant for good: its access tokens, its refresh families, and its approved codes (they fail
+ * at redemption).
+ */
 export const endGrant = (tx: Transaction, grant: GrantRecord, now: number): void => {
   tx.put('grants', { ...grant, revokedAt: grant.revokedAt ?? now })
   endTokens(tx, (token) => token.grantId === grant.id, now)

@@ -48,7 +48,10 @@ export const inDeviceTurn = <T>(
   decide: (tx: Transaction, application: ApplicationRecord, now: number) => Decision<T>,
 ): Promise<Decision<T>> =>
   store.update((tx): Decision<T> => {
-    const application = authenticateClient(tx.state.find('applicationByClientId', client.client_id ?? ''), client)
+    const application = authenticateClient(
+      tx.state.find('applicationByClientId', client.client_id ?? ''),
+      client,
+    )
     if (!application.ok) return application
     return application.value.kind === 'device'
       ? decide(tx, application.value, clock.now())
@@ -61,7 +64,8 @@ export const issueFacts = (
   of: Pick<DeviceAuthorizationRecord, 'userId' | 'organizationId' | 'grantId'> | undefined,
 ): IssueFacts => ({
   userActive: state.get('users', of?.userId ?? '')?.active === true,
-  membershipActive: state.find('member', of?.organizationId ?? '', of?.userId ?? '')?.active === true,
+  membershipActive:
+    state.find('member', of?.organizationId ?? '', of?.userId ?? '')?.active === true,
   grantLive: state.get('grants', of?.grantId ?? '')?.revokedAt === null,
 })
 
@@ -69,7 +73,14 @@ type Secrets = Pick<SandboxContext, 'ids' | 'settings'>
 
 type Minted = Pick<
   AccessTokenRecord,
-  'kind' | 'userId' | 'scopes' | 'organizationIds' | 'applicationId' | 'grantId' | 'familyId' | 'description'
+  | 'kind'
+  | 'userId'
+  | 'scopes'
+  | 'organizationIds'
+  | 'applicationId'
+  | 'grantId'
+  | 'familyId'
+  | 'description'
 >
 
 /** Mints an access token in the turn of `tx`; its value leaves with this answer. */
@@ -83,7 +94,10 @@ export const mint = (
 ): TokenResponse => {
   const { refresh_token, ...beside } = more
   const { ids, settings } = sandbox
-  const access_token = drawSecret(ids, settings.tokenPrefixes[minted.kind === 'exchange' ? 'exchange' : 'access'])
+  const access_token = drawSecret(
+    ids,
+    settings.tokenPrefixes[minted.kind === 'exchange' ? 'exchange' : 'access'],
+  )
   tx.put('accessTokens', {
     ...minted,
     id: ids.uuid('accessToken'),
@@ -116,6 +130,20 @@ export const mintForDevice = (
   now: number,
   more: Pick<TokenResponse, 'refresh_token'>,
 ): TokenResponse => {
-  const own = { userId, scopes, organizationIds: [organizationId], applicationId, grantId, familyId }
-  return mint(tx, sandbox, { ...own, kind: 'device', description: name }, accessTokenTtlSeconds, now, more)
+  const own = {
+    userId,
+    scopes,
+    organizationIds: [organizationId],
+    applicationId,
+    grantId,
+    familyId,
+  }
+  return mint(
+    tx,
+    sandbox,
+    { ...own, kind: 'device', description: name },
+    accessTokenTtlSeconds,
+    now,
+    more,
+  )
 }

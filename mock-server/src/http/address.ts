@@ -5,7 +5,10 @@ interface Address {
   readonly address: string
 }
 
-/** One form per address: IPv4 inside IPv6 (`::ffff:192.0.2.1`) is that IPv4. Undefined when it is no address. */
+/**
+ * One form per address: IPv4 inside IPv6 (`::ffff:192.0.2.1`) is that IPv4. Undefined when it is no
+ * address.
+ */
 const parseAddress = (text: string): Address | undefined => {
   if (isIPv4(text)) return { family: 'ipv4', address: text }
   if (!isIPv6(text) || text.includes('%')) return undefined
@@ -43,8 +46,15 @@ export const addressIn = (networks: readonly string[], address: string): boolean
   return list.check(parsed.address, parsed.family)
 }
 
-/** The peer; of a trusted proxy the rightmost of `X-Forwarded-For` that no trusted proxy stands behind. */
-export const callerAddress = (peer: string, forwardedFor: string | null, trustProxy: readonly string[]): string => {
+/**
+ * The peer; of a trusted proxy the rightmost of `X-Forwarded-For` that no trusted proxy stands
+ * behind.
+ */
+export const callerAddress = (
+  peer: string,
+  forwardedFor: string | null,
+  trustProxy: readonly string[],
+): string => {
   let caller = parseAddress(peer)?.address ?? peer
   if (forwardedFor === null) return caller
   const entries = forwardedFor.split(',').map((entry) => entry.trim())

@@ -15,14 +15,19 @@ export const unencoded = (headers: Headers): Decision<null> =>
     ? accept(null)
     : refuse('unsupported_media_type', 'Content-Encoding is not supported')
 
-/** A body to its end, or refused once its chunks pass the limit, whatever Content-Length says; `onChunk` sees each. */
+/**
+ * A body to its end, or refused once its chunks pass the limit, whatever Content-Length says;
+ * `onChunk` sees each.
+ */
 export const readBytes = async (
   headers: Headers,
   chunks: AsyncIterable<Uint8Array> | null,
   limit: number,
   onChunk: (chunk: Uint8Array) => void = () => undefined,
 ): Promise<Decision<Uint8Array>> => {
-  const tooLarge = refuse('payload_too_large', 'Request body is too large', { headers: { Connection: 'close' } })
+  const tooLarge = refuse('payload_too_large', 'Request body is too large', {
+    headers: { Connection: 'close' },
+  })
   if (Number(headers.get('content-length') ?? 0) > limit) return tooLarge
   if (chunks === null) return accept(new Uint8Array())
   const kept: Uint8Array[] = []
@@ -33,20 +38,27 @@ export const readBytes = async (
       onChunk(chunk.value)
       size += chunk.value.byteLength
       if (size > limit) {
-        // Not awaited: half of a body that was cloned only ends with its twin, and the refusal must not wait for it.
+        // Not awaited: half of a body that was cloned only ends with its twin, and the refusal must
+        // not wait for it.
         reader.return?.().catch(() => undefined)
         return tooLarge
       }
       kept.push(chunk.value)
     }
   } catch {
-    // The caller left before the body was complete: nobody reads the answer, and nothing has happened yet.
-    return refuse('bad_request', 'The request body could not be read', { detail: 'body_incomplete' })
+    // The caller left before the body was complete: nobody reads the answer, and nothing has
+    // happened yet.
+    return refuse('bad_request', 'The request body could not be read', {
+      detail: 'body_incomplete',
+    })
   }
   return accept(Buffer.concat(kept))
 }
 
-/** Reads a JSON object, whatever the media type says; an empty body is `{}`. Order: size, encoding, syntax. */
+/**
+ * Reads a JSON object, whatever the media type says; an empty body is `{}`. Order: size, encoding,
+ * syntax.
+ */
 export async function readJson(body: RequestBody): Promise<Decision<Record<string, unknown>>> {
   const read = await body.bytes()
   if (!read.ok) return read
@@ -55,12 +67,16 @@ export async function readJson(body: RequestBody): Promise<Decision<Record<strin
   if (read.value.byteLength === 0) return accept({})
   const parsed = readJsonValue(read.value)
   if (!parsed.ok) return parsed
-  return isPlainObject(parsed.value) ? accept(parsed.value) : refuse('bad_request', 'Body should be a JSON object')
+  return isPlainObject(parsed.value)
+    ? accept(parsed.value)
+    : refuse('bad_request', 'Body should be a JSON object')
 }
 
 /** Any JSON value, in UTF-8 and within the budget. */
 export function readJsonValue(bytes: Uint8Array): Decision<unknown> {
   const text = decodeUtf8(bytes)
   const parsed = text === undefined ? undefined : parseJson(text)
-  return parsed === undefined ? refuse('bad_request', 'Problems parsing JSON') : accept(parsed.value)
+  return parsed === undefined
+    ? refuse('bad_request', 'Problems parsing JSON')
+    : accept(parsed.value)
 }

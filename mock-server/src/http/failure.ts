@@ -7,7 +7,10 @@ interface OAuthErrorBody {
   readonly error_description: string
 }
 
-const say = (error: string, error_description: string): OAuthErrorBody => ({ error, error_description })
+const say = (error: string, error_description: string): OAuthErrorBody => ({
+  error,
+  error_description,
+})
 const noForm = say('invalid_request', 'The request must be a form POST')
 const unreadable = say('invalid_request', 'The request body could not be read')
 const unavailable = say('server_error', 'The service is temporarily unavailable')
@@ -30,14 +33,18 @@ const oauthErrorBody = ({ code, message }: Failure): OAuthErrorBody =>
   words[code] ?? say(code === 'not_found' ? 'invalid_request' : code, message)
 
 /** GraphQL refuses these in REST's words. */
-const likeRest = 'unauthorized forbidden insufficient_scope method_not_allowed rate_limited'.split(' ')
+const likeRest = 'unauthorized forbidden insufficient_scope method_not_allowed rate_limited'.split(
+  ' ',
+)
 
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
 /** Maps a refusal once: status, headers and body in the words of what serves the path. */
 export function failureAnswer(failure: Failure, kind: Kind) {
   const status =
-    failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate'] ? 401 : failureStatuses[failure.code]
+    failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate']
+      ? 401
+      : failureStatuses[failure.code]
   const headers = { ...(status === 503 ? retryLater : {}), ...failure.headers }
   return { status, headers, body: bodyOf(failure, kind) }
 }
@@ -51,7 +58,11 @@ function bodyOf(failure: Failure, kind: Kind): unknown {
 
 /** What an exception means to the caller; anything unforeseen is a bug of ours. */
 export function failureOf(error: unknown): Failure {
-  const { code, message = '', cause }: Partial<StoreError> = error instanceof StoreError ? error : {}
+  const {
+    code,
+    message = '',
+    cause,
+  }: Partial<StoreError> = error instanceof StoreError ? error : {}
   if (code === 'reset') return { code: 'conflict', message: 'Sandbox was reset' }
   if (code === 'unavailable') return { code, message: 'Service unavailable', detail: String(cause) }
   if (code === 'unwritable') return { code: 'unprocessable', message }

@@ -5,12 +5,19 @@ interface Window {
 
 const mostWindows = 10_000
 
-/** Counts per key in fixed windows from the first request. Bounded: the window that began first makes room. */
+/**
+ * Counts per key in fixed windows from the first request. Bounded: the window that began first
+ * makes room.
+ */
 export class FixedWindows {
   readonly #windows = new Map<string, Window>()
 
   /** Counts one more; `resetSeconds`: whole seconds until the window ends, at least 1. */
-  count(key: string, windowMs: number, now: number): { readonly current: number; readonly resetSeconds: number } {
+  count(
+    key: string,
+    windowMs: number,
+    now: number,
+  ): { readonly current: number; readonly resetSeconds: number } {
     let window = this.#windows.get(key)
     if (window === undefined || now >= window.endsAt) {
       this.#windows.delete(key)
@@ -22,6 +29,9 @@ export class FixedWindows {
       this.#windows.set(key, window)
     }
     window.count++
-    return { current: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)) }
+    return {
+      current: window.count,
+      resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+    }
   }
 }

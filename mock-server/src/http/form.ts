@@ -5,7 +5,10 @@ import { type TokenParameter, unoffered } from '../domain/token-exchange.js'
 import { type RequestBody, unencoded } from './body.js'
 
 /** Parameters of any grant of this server; others are ignored. */
-const parameters = [...(operations['oauth.token'].body?.properties ?? []), ...unoffered] as readonly TokenParameter[]
+const parameters = [
+  ...(operations['oauth.token'].body?.properties ?? []),
+  ...unoffered,
+] as readonly TokenParameter[]
 
 /** Known parameters with a value; one that was sent empty is omitted (RFC 6749 §3.2). */
 export type Form = ReadonlyMap<TokenParameter, string>
@@ -18,19 +21,34 @@ const isForm = (contentType: string | null): boolean => {
   const [type = '', ...options] = contentType.split(';').map((part) => part.trim())
   const charsets = options.flatMap((option) => /^charset\s*=\s*(.*)$/is.exec(option)?.[1] ?? [])
   return (
-    /^application\/x-www-form-urlencoded$/i.test(type) && charsets.every((charset) => /^("?)utf-8\1$/i.test(charset))
+    /^application\/x-www-form-urlencoded$/i.test(type) &&
+    charsets.every((charset) => /^("?)utf-8\1$/i.test(charset))
   )
 }
 
-/** Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the whole body. */
-const decodePairs = (bytes: Uint8Array): Decision<readonly (readonly [name: string, value: string])[]> => {
+/**
+ * Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the
+ * whole body.
+ */
+const decodePairs = (
+  bytes: Uint8Array,
+): Decision<readonly (readonly [name: string, value: string])[]> => {
   const pieces = decodeUtf8(bytes, true)?.split('&')
   const pairs = pieces?.flatMap((piece) => {
     if (piece === '') return []
     const at = piece.indexOf('=')
-    return [[formDecode(at < 0 ? piece : piece.slice(0, at)), formDecode(at < 0 ? '' : piece.slice(at + 1))] as const]
+    return [
+      [
+        formDecode(at < 0 ? piece : piece.slice(0, at)),
+        formDecode(at < 0 ? '' : piece.slice(at + 1)),
+      ] as const,
+    ]
   })
-  if (pairs?.every((pair): pair is readonly [string, string] => pair.every((text) => text?.includes('\0') === false)))
+  if (
+    pairs?.every((pair): pair is readonly [string, string] =>
+      pair.every((text) => text?.includes('\0') === false),
+    )
+  )
     return accept(pairs)
   return refuse('invalid_request', 'The request body could not be read')
 }
@@ -58,7 +76,9 @@ export const readForm = async (body: RequestBody): Promise<Decision<Form>> => {
   const encoding = unencoded(body.headers)
   // The body stays unread.
   if (!encoding.ok)
-    return refuse('unsupported_media_type', encoding.failure.message, { headers: { Connection: 'close' } })
+    return refuse('unsupported_media_type', encoding.failure.message, {
+      headers: { Connection: 'close' },
+    })
   const read = await body.bytes()
   return read.ok ? parseForm(read.value) : read
 }

@@ -16,13 +16,22 @@ export interface ListEnd {
   readonly deepest?: number
 }
 
-/** Everything outside RFC 3986's unreserved characters, so that a client may split the header at `,` and `;`. */
+/**
+ * Everything outside RFC 3986's unreserved characters, so that a client may split the header at `,`
+ * and `;`.
+ */
 const encode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 
 const isPaging = (name: string): boolean => /^(?:per_)?page(?:\[\])?$/.test(name)
 
-/** The `Link` header (RFC 8288) of a list of several pages; `page` is never last, where a plain client fails on it. */
+/**
+ * The `Link` header (RFC 8288) of a list of several pages; `page` is never last, where a plain
+ * client fails on it.
+ */
 export function linkHeader(
   url: string,
   query: QueryPairs,
@@ -33,13 +42,17 @@ export function linkHeader(
     .filter(([name]) => !isPaging(name))
     .map(([name, value]) => `${encode(name)}=${encode(value)}&`)
     .join('')
-  const link = (to: number, rel: string): string => `<${url}?${others}page=${to}&per_page=${per_page}>; rel="${rel}"`
+  const link = (to: number, rel: string): string =>
+    `<${url}?${others}page=${to}&per_page=${per_page}>; rel="${rel}"`
   const lastPage = end.total === null ? null : Math.max(1, Math.ceil(end.total / per_page))
   const links: string[] = []
   if (page > 1) links.push(link(1, 'first'), link(Math.min(page - 1, lastPage ?? page - 1), 'prev'))
   if (end.hasMore) {
     links.push(link(page + 1, 'next'))
-    if (lastPage !== null && (lastPage - 1) * per_page < (end.deepest ?? Number.POSITIVE_INFINITY)) {
+    if (
+      lastPage !== null &&
+      (lastPage - 1) * per_page < (end.deepest ?? Number.POSITIVE_INFINITY)
+    ) {
       links.push(link(lastPage, 'last'))
     }
   }

@@ -11,7 +11,10 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 /** Decoded query pairs in the order sent. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[]
 
-/** What a parameter of each kind is read as; absent ones are null, or empty where they may hold several values. */
+/**
+ * What a parameter of each kind is read as; absent ones are null, or empty where they may hold
+ * several values.
+ */
 interface Values {
   readonly string: string | null
   readonly uuid: string | null
@@ -24,13 +27,20 @@ interface Values {
 
 /** An operation's query, read: every parameter of its row, by name. */
 export type Query<Id extends OperationId> = Id extends OperationId
-  ? { readonly [N in QueryName<Id>]: ValueOf<OperationTable[Id]['query'][N & keyof OperationTable[Id]['query']]> }
+  ? {
+      readonly [N in QueryName<Id>]: ValueOf<
+        OperationTable[Id]['query'][N & keyof OperationTable[Id]['query']]
+      >
+    }
   : never
 type ValueOf<Row> = Row extends { readonly kind: infer K extends keyof Values } ? Values[K] : never
 
 type Read<T> = (query: QueryPairs, name: string, parameter: QueryParameter) => Decision<T>
 
-/** The value of a single-value parameter; null when absent or empty. `x` and `x[]` name one parameter. */
+/**
+ * The value of a single-value parameter; null when absent or empty. `x` and `x[]` name one
+ * parameter.
+ */
 function single(query: QueryPairs, name: string): Decision<string | null> {
   const values = query.filter(([sent]) => sent === name || sent === `${name}[]`)
   if (values.length > 1) return refuse('bad_request', `Repeated parameter: ${name}`)
@@ -56,13 +66,21 @@ const nothing = (): null => null
 const booleans = new Map(Object.entries({ true: true, '1': true, false: false, '0': false }))
 const orUndefined = <T>(value: T | null): T | undefined => value ?? undefined
 
-/** All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all others are named. */
+/**
+ * All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all
+ * others are named.
+ */
 const readArray: Read<readonly string[]> = (query, name, { words }) => {
-  const sent = query.flatMap(([key, value]) => ((key === name || key === `${name}[]`) && value !== '' ? [value] : []))
+  const sent = query.flatMap(([key, value]) =>
+    (key === name || key === `${name}[]`) && value !== '' ? [value] : [],
+  )
   const values = [...new Set(sent)]
   const invalid = words === undefined ? [] : values.filter((value) => !words.includes(value))
   if (invalid.length === 0) return accept(values)
-  return refuse('bad_request', `Invalid states: ${invalid.join(', ')}. Valid states are ${words?.join(', ')}.`)
+  return refuse(
+    'bad_request',
+    `Invalid states: ${invalid.join(', ')}. Valid states are ${words?.join(', ')}.`,
+  )
 }
 
 /** `name[key]=value`: several keys AND, one key repeated OR. */
@@ -90,7 +108,9 @@ const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
   integer: reading(
     (parameter) => Number(parameter.default),
     (text, parameter) =>
-      /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) || Number(parameter.default) : undefined,
+      /^[0-9]+$/.test(text)
+        ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) || Number(parameter.default)
+        : undefined,
     'a positive integer',
   ),
   array: readArray,
@@ -100,9 +120,17 @@ const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
 /** What most requests ask: nothing. */
 const unasked = new Map<OperationId, Decision<unknown>>()
 
-/** Reads an operation's query by its row in the table, parameter by parameter: the first that cannot be used refuses it. */
-export const readQuery = <Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> =>
-  pairs.length > 0 ? readAll(id, pairs) : (once(unasked, id, () => readAll(id, pairs)) as Decision<Query<Id>>)
+/**
+ * Reads an operation's query by its row in the table, parameter by parameter: the first that cannot
+ * be used refuses it.
+ */
+export const readQuery = <Id extends OperationId>(
+  id: Id,
+  pairs: QueryPairs,
+): Decision<Query<Id>> =>
+  pairs.length > 0
+    ? readAll(id, pairs)
+    : (once(unasked, id, () => readAll(id, pairs)) as Decision<Query<Id>>)
 
 function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
   const values: Record<string, unknown> = {}
@@ -114,7 +142,8 @@ function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Qu
   return accept(values as Query<Id>)
 }
 
-const timeForm = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+ -]\d\d(?::?\d\d)?)?|Z)?$/
+const timeForm =
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+ -]\d\d(?::?\d\d)?)?|Z)?$/
 
 /** An ISO 8601 time in the wire's one form, cut to ms; null when it is none. */
 export function parseTime(text: string): string | null {
@@ -145,4 +174,5 @@ function offsetMinutes(zone: string): number | null {
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A UUID in the case that the store has; null when the text is none. */
-export const parseUuid = (text: string): string | null => (uuidForm.test(text) ? text.toLowerCase() : null)
+export const parseUuid = (text: string): string | null =>
+  uuidForm.test(text) ? text.toLowerCase() : null

@@ -1,6 +1,7 @@
 /**
- * What bytes `[start, end)` of `size` a `Range` header asks for (RFC 9110 §14.1.2). Null: the whole, as for several ranges, other units
- * and what is no range; 'unsatisfiable': nothing of it is there.
+ * What bytes `[start, end)` of `size` a `Range` header asks for (RFC 9110 §14.1.2). Null: the
+ * whole, as for several ranges, other units and what is no range; 'unsatisfiable': nothing of it is
+ * there.
  */
 export function readRange(
   header: string | null,

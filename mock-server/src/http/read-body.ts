@@ -14,15 +14,24 @@ interface Faults {
 /** Reads one property; what it returns beside a fault is never used. */
 export type Property<T> = (value: unknown, name: string, faults: Faults) => T
 
-/** Reads a JSON object as the body of an operation; `strict` refuses properties that the contract does not name. */
+/**
+ * Reads a JSON object as the body of an operation; `strict` refuses properties that the contract
+ * does not name.
+ */
 export type BodyReader<T> = (body: Json, options: { readonly strict: boolean }) => Decision<T>
 
 type Properties<Id extends OperationId> = { readonly [N in BodyName<Id>]: Property<unknown> }
 type Read<P> = { readonly [N in keyof P]: P[N] extends Property<infer T> ? T : never }
 
-/** Reads every property that the contract names of the operation's body, in the order given; all faults are told. */
+/**
+ * Reads every property that the contract names of the operation's body, in the order given; all
+ * faults are told.
+ */
 export const bodyReader =
-  <Id extends OperationId, const P extends Properties<Id>>(id: Id, properties: P): BodyReader<Read<P>> =>
+  <Id extends OperationId, const P extends Properties<Id>>(
+    id: Id,
+    properties: P,
+  ): BodyReader<Read<P>> =>
   (body, { strict }) => {
     const errors: FieldError[] = []
     let refused: Failure | undefined
@@ -37,12 +46,16 @@ export const bodyReader =
       values[name] = read(body[name], name, faults)
     if (refused) return { ok: false, failure: refused }
     const known = operations[id].body?.properties ?? []
-    if (strict) for (const name of Object.keys(body)) if (!known.includes(name)) faults.add(name, 'unknown')
+    if (strict)
+      for (const name of Object.keys(body)) if (!known.includes(name)) faults.add(name, 'unknown')
     if (errors.length > 0) return refuse('unprocessable', 'Validation Failed', { errors })
     return accept(values as Read<P>)
   }
 
-/** A property that may be absent or null, and then is `absent`; undefined from `parse` makes it invalid. */
+/**
+ * A property that may be absent or null, and then is `absent`; undefined from `parse` makes it
+ * invalid.
+ */
 export const optional =
   <T, A>(absent: A, parse: (value: unknown) => T | undefined): Property<T | A> =>
   (value, name, faults) => {
@@ -54,7 +67,10 @@ export const optional =
 
 /** A property that must be there; `isBlank` values count as absent. */
 export const required =
-  <T>(parse: (value: unknown) => T | undefined, isBlank: (value: unknown) => boolean = () => false): Property<T> =>
+  <T>(
+    parse: (value: unknown) => T | undefined,
+    isBlank: (value: unknown) => boolean = () => false,
+  ): Property<T> =>
   (value, name, faults) => {
     const parsed = parse(value)
     if (value === undefined || value === null || isBlank(value)) faults.add(name, 'missing')
@@ -62,7 +78,8 @@ export const required =
     return parsed as T
   }
 
-export const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+export const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
 export const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
 
 /** A string with something in it; absent, null and blank are missing. */
@@ -72,23 +89,37 @@ export const optionalText = optional(null, asText)
 
 /** A boolean, or its word; absent and null are false. */
 export const flag = optional(false, (value) =>
-  typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined,
+  typeof value === 'boolean'
+    ? value
+    : value === 'true'
+      ? true
+      : value === 'false'
+        ? false
+        : undefined,
 )
 
 export const texts = optional(null, (value) =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as readonly string[]) : undefined,
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? (value as readonly string[])
+    : undefined,
 )
 
-/** A number from 1, or its digits, in the text that the wire shows; absent, null and empty are null. */
+/**
+ * A number from 1, or its digits, in the text that the wire shows; absent, null and empty are null.
+ */
 export const digits = optional(null, (value) => {
   if (value === '') return null
   const number = typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 1 ? String(number) : undefined
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 1
+    ? String(number)
+    : undefined
 })
 
 /** An object's values, each coerced by `read`; undefined refuses that one. */
 export const pairs =
-  <T>(read: (value: unknown, key: string) => T | undefined): Property<Readonly<Record<string, T>>> =>
+  <T>(
+    read: (value: unknown, key: string) => T | undefined,
+  ): Property<Readonly<Record<string, T>>> =>
   (value, name, faults) => {
     const given = value ?? {}
     if (!isPlainObject(given) || Object.keys(given).length > budget.pairs) {

@@ -5,7 +5,9 @@ import { percentDecode } from '../domain/json.js'
 export interface Target {
   /** The sandbox of the prefix `/s/{id}`; null for the main one. */
   readonly sandboxId: string | null
-  /** Without prefix, doubled and trailing slashes; each segment decoded once and encoded one way. */
+  /**
+   * Without prefix, doubled and trailing slashes; each segment decoded once and encoded one way.
+   */
   readonly path: string
   /** The query as sent, without `?`. */
   readonly search: string
@@ -18,7 +20,8 @@ function canonical(path: string): string | null {
   if (plain.test(path)) return path
   const segments = path.split('/').filter((segment) => segment !== '')
   const decoded = segments.flatMap((segment) => percentDecode(segment) ?? [])
-  if (decoded.length < segments.length || decoded.some((segment) => segment.includes('\0'))) return null
+  if (decoded.length < segments.length || decoded.some((segment) => segment.includes('\0')))
+    return null
   return `/${decoded.map((segment) => encodeURIComponent(segment)).join('/')}`
 }
 
@@ -35,7 +38,10 @@ export function readTarget(url: string): Decision<Target> {
   return accept({ sandboxId: decodeURIComponent(sandboxId), path: rest ?? '/', search })
 }
 
-/** What serves a path, and hence in which words it refuses and whether other origins may read its answers. */
+/**
+ * What serves a path, and hence in which words it refuses and whether other origins may read its
+ * answers.
+ */
 export type Kind = 'rest' | 'oauth' | 'graphql' | 'document' | 'control' | 'page'
 
 export function kindOf(path: string): Kind {

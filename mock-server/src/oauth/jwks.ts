@@ -21,12 +21,21 @@ interface Slot {
 
 const fetchesKept = 1000
 
-const headers = { Accept: 'application/jwk-set+json, application/json', 'Accept-Encoding': 'identity' }
+const headers = {
+  Accept: 'application/jwk-set+json, application/json',
+  'Accept-Encoding': 'identity',
+}
 
-/** Usable keys of a JWK set (RFC 7517 §5); undefined when it is none. A key that breaks a rule is skipped. */
+/**
+ * Usable keys of a JWK set (RFC 7517 §5); undefined when it is none. A key that breaks a rule is
+ * skipped.
+ */
 const readKeySet = (bytes: Uint8Array): readonly PublicJwk[] | undefined => {
   const set = readJsonValue(bytes)
-  const keys = set.ok && isPlainObject(set.value) && Object.hasOwn(set.value, 'keys') ? set.value['keys'] : undefined
+  const keys =
+    set.ok && isPlainObject(set.value) && Object.hasOwn(set.value, 'keys')
+      ? set.value['keys']
+      : undefined
   if (!Array.isArray(keys) || keys.length > budget.jwksKeys) return undefined
   return keys.flatMap((jwk: unknown) => {
     const decision = acceptKey(jwk)
@@ -43,10 +52,13 @@ export const createJwks = (clock: Clock, get: GetJwks) => {
   const fetchKeys = async (uri: string, signal: AbortSignal) => {
     const answer = await get(uri, { headers, signal, redirect: 'manual' })
     const encoding = answer.headers.get('content-encoding') ?? 'identity'
-    if (answer.status !== 200 || answer.redirected || encoding.toLowerCase() !== 'identity') return null
+    if (answer.status !== 200 || answer.redirected || encoding.toLowerCase() !== 'identity')
+      return null
     const read = await readBytes(answer.headers, answer.body, budget.jwksBytes)
     const keys = read.ok ? readKeySet(read.value) : undefined
-    return keys === undefined ? null : { keys, freshMs: freshFor(answer.headers.get('cache-control')) }
+    return keys === undefined
+      ? null
+      : { keys, freshMs: freshFor(answer.headers.get('cache-control')) }
   }
 
   /** One fetch within the time limit of the host's clock; whatever goes wrong is a failed fetch. */
@@ -55,7 +67,10 @@ export const createJwks = (clock: Clock, get: GetJwks) => {
     const signal = AbortSignal.any([closing.signal, ended.signal])
     const timeout = systemClock.sleep(timeoutMs, signal).catch(() => undefined)
     try {
-      return await Promise.race([fetchKeys(uri, signal).catch(() => null), timeout.then(() => null)])
+      return await Promise.race([
+        fetchKeys(uri, signal).catch(() => null),
+        timeout.then(() => null),
+      ])
     } finally {
       // Ends the timer, and the connection that a refused or late answer would keep.
       ended.abort()
@@ -74,10 +89,14 @@ export const createJwks = (clock: Clock, get: GetJwks) => {
   return {
     /** The newest fetches, oldest first. */
     fetches: fetches as readonly JwksFetchRecord[],
-    /** The keys that serve this application now, after at most one fetch; none when there are none to be had. */
+    /**
+     * The keys that serve this application now, after at most one fetch; none when there are none
+     * to be had.
+     */
     async keys(client_id: string, uri: string, kid: string | undefined, timeoutMs: number) {
       const known = slots.get(client_id)
-      // Another URI is another key set: a late answer for the old one lands in a slot that nobody reads.
+      // Another URI is another key set: a late answer for the old one lands in a slot that nobody
+      // reads.
       const slot = known?.uri === uri ? known : { uri, entry: undefined, flight: undefined }
       slots.set(client_id, slot)
       if (needsFetch(slot.entry, kid, clock.now())) {

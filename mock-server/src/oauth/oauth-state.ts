@@ -15,7 +15,9 @@ import { createAssertionVerifier } from './assertion-verifier.js'
 import { createJwks } from './jwks.js'
 import { type GetJwks, getFromNetwork } from './jwks-network.js'
 
-/** What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget. */
+/**
+ * What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget.
+ */
 export type OAuthState = ReturnType<typeof createOAuthState>
 
 export const createOAuthState = (clock: Clock, jwksFetch: GetJwks = getFromNetwork) => {
@@ -28,7 +30,10 @@ export const createOAuthState = (clock: Clock, jwksFetch: GetJwks = getFromNetwo
     lastUsed: createLastUsed(),
     sweep: createSweep(userCodes),
     userCodes,
-    /** Times of failed look-ups, by peer address and by user: never by code, so nobody can lock a victim's code. */
+    /**
+     * Times of failed look-ups, by peer address and by user: never by code, so nobody can lock a
+     * victim's code.
+     */
     wrongCodes: new Map<string, readonly number[]>(),
     close: () => jwks.close(),
   }
@@ -37,7 +42,10 @@ export const createOAuthState = (clock: Clock, jwksFetch: GetJwks = getFromNetwo
 const commitIntervalMs = 60_000
 const maxEntries = 100_000
 
-/** Times of last use: a grant's exact in memory, all written at most once a minute per token, so that reads do not become writes. */
+/**
+ * Times of last use: a grant's exact in memory, all written at most once a minute per token, so
+ * that reads do not become writes.
+ */
 const createLastUsed = () => {
   const grants = new Map<string, number>()
   return {
@@ -63,16 +71,23 @@ const createLastUsed = () => {
 }
 
 /** The request under a typed user code, whatever its state. */
-export const findUserCode = (state: ReadonlyState, typed: string): DeviceAuthorizationRecord | undefined => {
+export const findUserCode = (
+  state: ReadonlyState,
+  typed: string,
+): DeviceAuthorizationRecord | undefined => {
   const code = normalizeUserCode(typed)
   return code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
 }
 
-/** User codes in plain, which the control API shows while they wait: in memory alone, the records hold digests. */
+/**
+ * User codes in plain, which the control API shows while they wait: in memory alone, the records
+ * hold digests.
+ */
 const createUserCodes = () => {
   const codes = new Map<string, string>()
   return {
-    remember: (authorizationId: string, user_code: string) => void codes.set(authorizationId, user_code),
+    remember: (authorizationId: string, user_code: string) =>
+      void codes.set(authorizationId, user_code),
     /** Empty once it was answered, and after a restart. */
     of: ({ id, state }: Pick<DeviceAuthorizationRecord, 'id' | 'state'>): string =>
       state === 'pending' ? (codes.get(id) ?? '') : '',
@@ -87,8 +102,15 @@ const createUserCodes = () => {
 const sweepIntervalMs = 60_000
 const keepDeadMs = 86_400_000
 
-const longDead = (record: { readonly expiresAt?: number | null; readonly revokedAt: number | null }, now: number) =>
-  Math.min(record.expiresAt ?? Number.POSITIVE_INFINITY, record.revokedAt ?? Number.POSITIVE_INFINITY) + keepDeadMs <=
+const longDead = (
+  record: { readonly expiresAt?: number | null; readonly revokedAt: number | null },
+  now: number,
+) =>
+  Math.min(
+    record.expiresAt ?? Number.POSITIVE_INFINITY,
+    record.revokedAt ?? Number.POSITIVE_INFINITY,
+  ) +
+    keepDeadMs <=
   now
 
 type IsDead<R> = (record: R, now: number, state: ReadonlyState) => boolean
@@ -100,10 +122,14 @@ const dead: { readonly [C in Collection]?: IsDead<Records[C]> } = {
   accessTokens: (token, now) => token.kind !== 'api' && longDead(token, now),
   logins: isOver,
   refreshFamilies: longDead,
-  usedRefreshTokens: ({ familyId }, _now, state) => state.get('refreshFamilies', familyId) === undefined,
+  usedRefreshTokens: ({ familyId }, _now, state) =>
+    state.get('refreshFamilies', familyId) === undefined,
 }
 
-/** Throws away what no answer depends on any more; runs inside the turn of a write, at most once a minute. */
+/**
+ * Throws away what no answer depends on any more; runs inside the turn of a write, at most once a
+ * minute.
+ */
 const createSweep = (userCodes: ReturnType<typeof createUserCodes>) => {
   let nextAt = Number.NEGATIVE_INFINITY
   return (tx: Transaction, now: number): void => {
@@ -111,7 +137,9 @@ const createSweep = (userCodes: ReturnType<typeof createUserCodes>) => {
     nextAt = now + sweepIntervalMs
     const { state } = tx
     for (const [collection, isDead] of Object.entries(dead) as [Collection, IsDead<unknown>][]) {
-      for (const record of [...state.values(collection)].filter((each) => isDead(each, now, state))) {
+      for (const record of [...state.values(collection)].filter((each) =>
+        isDead(each, now, state),
+      )) {
         tx.delete(collection, record.id)
       }
     }

@@ -10,7 +10,8 @@ const headers: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
-  // `no-referrer` would make a browser's own form send `Origin: null`, which the form check refuses.
+  // `no-referrer` would make a browser's own form send `Origin: null`, which the form check
+  // refuses.
   'Referrer-Policy': 'same-origin',
 }
 
@@ -129,7 +130,8 @@ export const problem = (
   text: string,
   way?: Place,
   more?: Readonly<Record<string, string>>,
-): Response => sheet(c, { title }, html`<p class="lead">${text}</p>${way && button(way)}`, status, more)
+): Response =>
+  sheet(c, { title }, html`<p class="lead">${text}</p>${way && button(way)}`, status, more)
 
 export const notFound = (c: PageRequest, what: string): Response =>
   problem(c, 404, `No ${what} here`, `This address names no ${what} that this server has.`, {

@@ -15,7 +15,10 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const text = 'p br hr strong em b i del s code pre kbd blockquote a details summary'
 const structure = 'ul ol li dl dt dd table thead tbody tr th td'
 
-/** HTML of others that a page may show: text, lists, tables, links; nothing that runs, loads or looks like the page. */
+/**
+ * HTML of others that a page may show: text, lists, tables, links; nothing that runs, loads or
+ * looks like the page.
+ */
 function cleanHtml(body: string): string {
   // Every start would pay for it, and few show such a page.
   const sanitizeHtml: typeof sanitizer = require('sanitize-html')
@@ -37,34 +40,54 @@ const tones: Readonly<Record<string, string>> = { error: 'bad', success: 'good',
 
 /** What a job wrote on the build, in its own words. */
 export const annotationView = (annotation: AnnotationRecord): Child => {
-  const body = once(cleaned, annotation, () => cleanHtml(presentAnnotation(annotation).body_html ?? ''))
+  const body = once(cleaned, annotation, () =>
+    cleanHtml(presentAnnotation(annotation).body_html ?? ''),
+  )
   const look = `notice annotation ${tones[annotation.style ?? ''] ?? ''}`
   return html`<section class="${look}" aria-label="Annotation ${annotation.context}">${raw(body)}</section>`
 }
 
 const size = (bytes: number): string =>
-  bytes < 1000 ? `${bytes} B` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+  bytes < 1000
+    ? `${bytes} B`
+    : bytes < 1e6
+      ? `${(bytes / 1e3).toFixed(1)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`
 
 /** The files that jobs left behind; nothing where there are none. A link holds for a minute. */
-export function artifacts({ env: { sandbox } }: PageRequest, records: Iterable<ArtifactRecord>): Child {
+export function artifacts(
+  { env: { sandbox } }: PageRequest,
+  records: Iterable<ArtifactRecord>,
+): Child {
   const now = sandbox.clock.now()
   const rows = [...records].map((artifact) =>
     artifact.state === 'finished'
-      ? row({ href: artifactLink(sandbox, artifact, now), text: artifact.path, aside: size(artifact.file_size) })
+      ? row({
+          href: artifactLink(sandbox, artifact, now),
+          text: artifact.path,
+          aside: size(artifact.file_size),
+        })
       : row({ href: '#', text: artifact.path, aside: artifact.state }),
   )
   return rows.length > 0 && listing('Artifacts', '', rows)
 }
 
 const plain = (c: PageRequest, status: 403 | 404, words: string): Response =>
-  c.body(`${words}\n`, status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+  c.body(`${words}\n`, status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+  })
 
-/** `/artifacts/{id}/content`: what a job left behind, to whoever has a link that is still valid. It runs nowhere. */
+/**
+ * `/artifacts/{id}/content`: what a job left behind, to whoever has a link that is still valid. It
+ * runs nowhere.
+ */
 export function artifactContent(c: PageRequest): Response {
   const { sandbox } = c.env
   const id = parseUuid(c.req.param('id') ?? '') ?? ''
   const { expires, signature } = c.req.query()
-  if (!isArtifactLink(sandbox, id, { expires, signature })) return plain(c, 403, 'This link is not valid any more')
+  if (!isArtifactLink(sandbox, id, { expires, signature }))
+    return plain(c, 403, 'This link is not valid any more')
   const artifact = sandbox.store.state.get('artifacts', id)
   if (artifact === undefined) return plain(c, 404, 'No artifact found')
   const content = Buffer.from(artifact.content, 'base64')

@@ -45,7 +45,10 @@ function showGrant(c: PageRequest, login: Login, grant: GrantRecord): Child {
   const beside = store.state.get('organizations', grant.organizationId)?.name
   const content = html`<div class="body">
     ${factList([
-      ['Permissions', html`<ul>${grant.scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`],
+      [
+        'Permissions',
+        html`<ul>${grant.scopes.map((scope) => html`<li>${scopeInWords(scope)}</li>`)}</ul>`,
+      ],
       ['Last used', lastUsed === null ? 'never' : ago(lastUsed, clock.now())],
       ['Expiry', expiryInWords(c, grant)],
       ['Approved', `Device, from ${ip}, ${userAgent || 'unknown software'}, ${moment(at)}`],
@@ -58,7 +61,9 @@ function showGrant(c: PageRequest, login: Login, grant: GrantRecord): Child {
   return section({ title, beside, id: `grant-${grant.id}` }, content)
 }
 
-/** `POST …/{grant}/revoke`: ends the grant, its access tokens and its refresh families in one turn. */
+/**
+ * `POST …/{grant}/revoke`: ends the grant, its access tokens and its refresh families in one turn.
+ */
 export async function revokeApplication(c: PageRequest): Promise<Response> {
   const back = { href: listPath(c), text: 'Authorized applications' }
   const { sandbox } = c.env

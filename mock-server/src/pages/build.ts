@@ -10,10 +10,14 @@ import { named, type PageRequest } from './page-context.js'
 import { badge, code, empty, type Fact, link, listing, row, section, toneOf } from './record.js'
 import { jobName, timelineOf, timelineView } from './timeline.js'
 
-/** What a person calls the state: a build that waits for somebody is blocked, whatever its state says. */
+/**
+ * What a person calls the state: a build that waits for somebody is blocked, whatever its state
+ * says.
+ */
 export const shownState = (build: BuildRecord): string => (build.blocked ? 'blocked' : build.state)
 
-export const firstLine = (message: string | null): string => message?.split('\n', 1)[0] || '(no message)'
+export const firstLine = (message: string | null): string =>
+  message?.split('\n', 1)[0] || '(no message)'
 
 /** Seconds between two looks at what still moves. */
 const refreshSeconds = 5
@@ -72,7 +76,8 @@ export function build(c: PageRequest): Response {
 
 /** What went wrong stands first, in the order of the steps. */
 function failedFirst({ jobs }: BuildRecord): readonly JobRecord[] {
-  const isBad = (job: JobRecord): boolean => toneOf(job.state) === 'failed' && !job.retried && !job.soft_failed
+  const isBad = (job: JobRecord): boolean =>
+    toneOf(job.state) === 'failed' && !job.retried && !job.soft_failed
   const all = [...jobs]
   return [...all.filter(isBad), ...all.filter((job) => !isBad(job))]
 }
@@ -83,7 +88,9 @@ const jobNotes = (job: JobRecord): readonly string[] =>
     job.exit_status === null ? null : `exit ${job.exit_status}`,
     job.signal,
     job.retried ? 'retried' : null,
-    job.parallel_group_total === null ? null : `${(job.parallel_group_index ?? 0) + 1} of ${job.parallel_group_total}`,
+    job.parallel_group_total === null
+      ? null
+      : `${(job.parallel_group_index ?? 0) + 1} of ${job.parallel_group_total}`,
   ].filter((note) => note !== null)
 
 const jobRow = (job: JobRecord, now: number, page: string) =>
@@ -93,17 +100,24 @@ const jobRow = (job: JobRecord, now: number, page: string) =>
     href: job.type === 'waiter' ? null : page,
     text: jobName(job),
     sub: job.command && code(job.command.split('\n', 1)[0]),
-    aside: [...jobNotes(job), took(job.started_at, job.finished_at, now)].filter(Boolean).join(' · '),
+    aside: [...jobNotes(job), took(job.started_at, job.finished_at, now)]
+      .filter(Boolean)
+      .join(' · '),
   })
 
-/** `/{org}/{pipeline}/builds/{number}/jobs/{id}`: one run of a job, with its log; `#L12` jumps to a line. */
+/**
+ * `/{org}/{pipeline}/builds/{number}/jobs/{id}`: one run of a job, with its log; `#L12` jumps to a
+ * line.
+ */
 export function job(c: PageRequest): Response {
   const { organization, pipeline, build, id, crumbs, state, web, now } = named(c)
   const record = build && JobList.of(build.jobs).job(id)
   if (!organization || !pipeline || !record) return notFound(c, 'job')
   const agent = record.agent === null ? undefined : state.get('agents', record.agent)
   const other = record.retried_in_job_id ?? record.retry_source?.job_id
-  const run = record.retried_in_job_id ? 'The run that replaced this one' : 'The run before this one'
+  const run = record.retried_in_job_id
+    ? 'The run that replaced this one'
+    : 'The run before this one'
   const siblings = `${web.buildWeb(organization.slug, pipeline.slug, build.number)}/jobs`
   const isOver = isFinished(record)
   return recordPage(
@@ -118,16 +132,25 @@ export function job(c: PageRequest): Response {
         ['Result', jobNotes(record).join(' · ') || null],
         ['Started', record.started_at && momentAgo(record.started_at, now)],
         lasted(record, isOver, now),
-        ['Agent', agent && link({ href: web.agentWeb(organization.slug, agent.id), text: agent.name })],
+        [
+          'Agent',
+          agent && link({ href: web.agentWeb(organization.slug, agent.id), text: agent.name }),
+        ],
         ['Retried', other && link({ href: `${siblings}/${other}`, text: run })],
       ],
     },
-    [logSection(record, jobLog(record, now).content), artifacts(c, state.list('artifacts', record.id))],
+    [
+      logSection(record, jobLog(record, now).content),
+      artifacts(c, state.list('artifacts', record.id)),
+    ],
   )
 }
 
 function logSection(job: JobRecord, text: string) {
-  const why = job.started_at === null ? 'This job has not run, so there is no log.' : 'This job has printed nothing.'
+  const why =
+    job.started_at === null
+      ? 'This job has not run, so there is no log.'
+      : 'This job has printed nothing.'
   const lines = text === '' ? 0 : text.replace(/\n$/u, '').split('\n').length
   const beside = `${lines} ${lines === 1 ? 'line' : 'lines'}`
   return section({ title: 'Log', beside }, text === '' ? empty(why) : logView(text))

@@ -30,9 +30,18 @@ export function builds(c: PageRequest): Response {
   const scope = stored.builds(pipeline.id)
   const { branch = '', state = '', page = '1' } = c.req.query()
   const asked = Math.max(1, Number.parseInt(page, 10) || 1)
-  const filter = { ...everything, branch: branch === '' ? [] : [branch], state: state === '' ? [] : [state] }
+  const filter = {
+    ...everything,
+    branch: branch === '' ? [] : [branch],
+    state: state === '' ? [] : [state],
+  }
   const offset = (asked - 1) * perPage
-  const { found, hasMore, total } = queryBuilds([scope], filter, { offset, limit: perPage }, () => false)
+  const { found, hasMore, total } = queryBuilds(
+    [scope],
+    filter,
+    { offset, limit: perPage },
+    () => false,
+  )
   const kept = { ...(branch && { branch }), ...(state && { state }) }
   const here = web.pipelineWeb(organization.slug, pipeline.slug)
   const step = (to: number, rel: string, text: string): Child => {
@@ -57,7 +66,10 @@ export function builds(c: PageRequest): Response {
       facts: [
         ['Repository', code(pipeline.repository)],
         ['Default branch', code(pipeline.default_branch)],
-        ['Now', `${counts.running_builds_count} running, ${counts.scheduled_builds_count} scheduled`],
+        [
+          'Now',
+          `${counts.running_builds_count} running, ${counts.scheduled_builds_count} scheduled`,
+        ],
       ],
     },
     [
@@ -78,7 +90,12 @@ const filters = (here: string, branch: string, state: string): Child =>
     <button type="submit">Show</button>
   </form>`
 
-function buildRow(build: BuildRecord, here: string, creator: string | null | undefined, now: number): Child {
+function buildRow(
+  build: BuildRecord,
+  here: string,
+  creator: string | null | undefined,
+  now: number,
+): Child {
   const duration = took(build.started_at, build.finished_at, now)
   return row({
     state: shownState(build),

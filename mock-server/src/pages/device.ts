@@ -1,8 +1,17 @@
 import { html } from 'hono/html'
-import { awaitsAnswer, guessWindowMs, lookUpWaitMs, normalizeUserCode } from '../domain/device-authorization.js'
+import {
+  awaitsAnswer,
+  guessWindowMs,
+  lookUpWaitMs,
+  normalizeUserCode,
+} from '../domain/device-authorization.js'
 import { approveDevice, denyDevice } from '../grants/approval.js'
 import { findUserCode } from '../oauth/oauth-state.js'
-import type { ApplicationRecord, DeviceAuthorizationRecord, OrganizationRecord } from '../records/records.js'
+import type {
+  ApplicationRecord,
+  DeviceAuthorizationRecord,
+  OrganizationRecord,
+} from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
 import { decided, formToken, toLogin } from './login.js'
@@ -27,13 +36,19 @@ const about = (id: string): string => `device:${id}`
 
 const devicePath = (c: PageRequest) => `${c.env.sandbox.urls.webUrl}/oauth/device`
 
-/** Looks a typed code up under the guess limit; a Response when it may not, or found nothing that still waits. */
+/**
+ * Looks a typed code up under the guess limit; a Response when it may not, or found nothing that
+ * still waits.
+ */
 function lookUp(c: PageRequest, login: Login, typed: string): DeviceRequest | Response {
   const { sandbox, ip } = c.env
   const now = sandbox.clock.now()
   const failures = sandbox.oauth.wrongCodes
-  for (const [key, times] of failures) if (times.every((at) => now - at >= guessWindowMs)) failures.delete(key)
-  const before = [`address:${ip}`, `user:${login.user.id}`].map((key) => [key, failures.get(key) ?? []] as const)
+  for (const [key, times] of failures)
+    if (times.every((at) => now - at >= guessWindowMs)) failures.delete(key)
+  const before = [`address:${ip}`, `user:${login.user.id}`].map(
+    (key) => [key, failures.get(key) ?? []] as const,
+  )
   const waitMs = Math.max(...before.map(([, times]) => lookUpWaitMs(times, now)))
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1000)
@@ -43,7 +58,8 @@ function lookUp(c: PageRequest, login: Login, typed: string): DeviceRequest | Re
   const { state } = sandbox.store
   const found = deviceRequest(state, findUserCode(state, typed)?.id ?? '')
   if (found && awaitsAnswer(found.record, now) && found.application.enabled) return found
-  for (const [key, times] of before) failures.set(key, [...times.filter((at) => now - at < guessWindowMs), now])
+  for (const [key, times] of before)
+    failures.set(key, [...times.filter((at) => now - at < guessWindowMs), now])
   return enterCode(c, typed, 404)
 }
 
@@ -90,7 +106,12 @@ function organizationsOf(c: PageRequest, login: Login): readonly OrganizationRec
 const approve = { Approve: { name: 'answer', value: 'approve' } }
 const deny = { Deny: { class: 'danger', name: 'answer', value: 'deny' } } as const
 
-function review(c: PageRequest, login: Login, { record, application }: DeviceRequest, typed: string): Response {
+function review(
+  c: PageRequest,
+  login: Login,
+  { record, application }: DeviceRequest,
+  typed: string,
+): Response {
   const organizations = organizationsOf(c, login)
   const isMember = organizations.length > 0
   const choice = html`<div class="field">
@@ -107,7 +128,8 @@ function review(c: PageRequest, login: Login, { record, application }: DeviceReq
     <h2>It will be able to</h2>
     <ul class="rows">
       ${record.scopes.map(
-        (scope) => html`<li><span class="grow">${scopeInWords(scope)}</span><code class="sub">${scope}</code></li>`,
+        (scope) =>
+          html`<li><span class="grow">${scopeInWords(scope)}</span><code class="sub">${scope}</code></li>`,
       )}
     </ul>
     ${factList([
@@ -129,8 +151,10 @@ function review(c: PageRequest, login: Login, { record, application }: DeviceReq
 /** `POST /oauth/device`: the one place where a person decides. */
 export async function decideDevice(c: PageRequest): Promise<Response> {
   const again = { href: devicePath(c), text: 'Enter a code' }
-  const refuse = (status: 400 | 403 | 409, title: string, text: string) => problem(c, status, title, text, again)
-  const notTheirs = () => refuse(403, 'Not your organization', 'Pick one of the organizations that you belong to.')
+  const refuse = (status: 400 | 403 | 409, title: string, text: string) =>
+    problem(c, status, title, text, again)
+  const notTheirs = () =>
+    refuse(403, 'Not your organization', 'Pick one of the organizations that you belong to.')
   const form = await decided(c, again, (fields) => about(fields.get('request') ?? ''))
   if (form instanceof Response) return form
   const { login, fields } = form
@@ -146,7 +170,13 @@ export async function decideDevice(c: PageRequest): Promise<Response> {
   const answered = await sandbox.store.update((tx) => {
     const record = tx.state.get('deviceAuthorizations', found.record.id) ?? found.record
     return organization && answer === 'approve'
-      ? approveDevice(tx, sandbox, record, { userId: login.user.id, organizationId: organization.id }, now)
+      ? approveDevice(
+          tx,
+          sandbox,
+          record,
+          { userId: login.user.id, organizationId: organization.id },
+          now,
+        )
       : denyDevice(tx, record, login.user.id, now)
   })
   if (!answered.ok) {
@@ -157,7 +187,10 @@ export async function decideDevice(c: PageRequest): Promise<Response> {
     answer === 'approve'
       ? html`<p class="notice good">You can close this page and go back to your device. It works in ${organization?.name}.</p>`
       : html`<p class="notice">The device was told. Nothing was connected.</p>`
-  const way = { href: `${sandbox.urls.webUrl}/oauth/authorized_applications`, text: 'Authorized applications' }
+  const way = {
+    href: `${sandbox.urls.webUrl}/oauth/authorized_applications`,
+    text: 'Authorized applications',
+  }
   const titled =
     answer === 'approve'
       ? { title: 'Connected', heading: `${found.application.name} is connected` }

@@ -1,4 +1,9 @@
-import { type JsonObject, type JsonValue, type Operation, operations } from '@buildwire/sdk/contract'
+import {
+  type JsonObject,
+  type JsonValue,
+  type Operation,
+  operations,
+} from '@buildwire/sdk/contract'
 import { html, raw } from 'hono/html'
 import { asset } from '../base/asset.js'
 import { groups } from '../base/groups.js'
@@ -22,7 +27,10 @@ function resolve(value: JsonObject): JsonObject {
   const target = pointer
     .slice(2)
     .split('/')
-    .reduce<JsonValue | undefined>((node, key) => object(node)[key.replaceAll('~1', '/')], contract())
+    .reduce<JsonValue | undefined>(
+      (node, key) => object(node)[key.replaceAll('~1', '/')],
+      contract(),
+    )
   return object(target)
 }
 
@@ -37,7 +45,9 @@ function typeOf(schema: JsonObject): string {
   if (alternatives.length > 0) return alternatives.map(typeOf).join(' | ')
   const type = schema['type']
   const names = Array.isArray(type) ? type.map(String) : [text(type) || 'any']
-  return names.map((name) => (name === 'array' ? `${typeOf(object(schema['items']))}[]` : name)).join(' | ')
+  return names
+    .map((name) => (name === 'array' ? `${typeOf(object(schema['items']))}[]` : name))
+    .join(' | ')
 }
 
 /** Descriptions are paragraphs of plain words with `code` in backticks. */
@@ -45,7 +55,10 @@ const prose = (source: string): Child =>
   source
     .trim()
     .split(/\n\s*\n/)
-    .map((paragraph) => html`<p>${paragraph.split('`').map((part, at) => (at % 2 === 1 ? code(part) : part))}</p>`)
+    .map(
+      (paragraph) =>
+        html`<p>${paragraph.split('`').map((part, at) => (at % 2 === 1 ? code(part) : part))}</p>`,
+    )
 
 interface Row {
   readonly name: string
@@ -68,7 +81,9 @@ function propertiesOf(schema: JsonObject): readonly Row[] {
     type: typeOf(object(value)),
     note: required.includes(name) ? 'required' : '',
     description:
-      text(object(value)['description']) || text(resolve(object(value))['description']).split('\n\n', 1)[0] || '',
+      text(object(value)['description']) ||
+      text(resolve(object(value))['description']).split('\n\n', 1)[0] ||
+      '',
   }))
 }
 
@@ -79,12 +94,18 @@ const contentOf = (value: JsonValue | undefined): JsonObject | undefined => {
 }
 
 /** Something that unfolds: an operation or a record, with what its description says. */
-const entry = (id: string, summary: Child, schema: JsonObject, content: Child): Child => html`<details id="${id}">
+const entry = (
+  id: string,
+  summary: Child,
+  schema: JsonObject,
+  content: Child,
+): Child => html`<details id="${id}">
   <summary>${summary}</summary>
   <div class="body">${prose(text(schema['description']))}${content}</div>
 </details>`
 
-const specOf = ({ path, method }: Operation): JsonObject => object(object(contract().paths[path])[method.toLowerCase()])
+const specOf = ({ path, method }: Operation): JsonObject =>
+  object(object(contract().paths[path])[method.toLowerCase()])
 
 function operationView(operation: Operation): Child {
   const { id, method, path, scope, extension } = operation
@@ -130,19 +151,30 @@ export function docs(c: PageRequest): Response {
   const look = 'card docs'
   const tagOf = (operation: Operation): string => String(specOf(operation)['tags'])
   const operationSections = [...groups(Object.values(operations), tagOf)].map(([tag, members]) =>
-    section({ title: tag[0]?.toUpperCase() + tag.slice(1), beside: members.length, look }, members.map(operationView)),
+    section(
+      { title: tag[0]?.toUpperCase() + tag.slice(1), beside: members.length, look },
+      members.map(operationView),
+    ),
   )
   const schemas = Object.entries(object(contract().components['schemas']))
-  const records = section({ title: 'Records', beside: schemas.length, look }, schemas.map(schemaView))
+  const records = section(
+    { title: 'Records', beside: schemas.length, look },
+    schemas.map(schemaView),
+  )
   const lead = html`For programs: <a href="${urls.baseUrl}/openapi.json">openapi.json</a>. How to get a token:
     <a href="${urls.webUrl}/docs/authentication">authentication</a>.`
-  return recordPage(c, { title: 'API reference', current: 'docs', lead }, [operationSections, records])
+  return recordPage(c, { title: 'API reference', current: 'docs', lead }, [
+    operationSections,
+    records,
+  ])
 }
 
 /** `/docs/authentication`: where the text of every 401 sends its reader. */
 export function authentication(c: PageRequest): Response {
   const { urls, settings } = c.env.sandbox
   const values: Readonly<Record<string, string>> = { ...urls, vendor: settings.vendor }
-  const text = asset('pages/authentication.html').replace(/\{(\w+)\}/g, (_, name) => escaped(values[name] ?? ''))
+  const text = asset('pages/authentication.html').replace(/\{(\w+)\}/g, (_, name) =>
+    escaped(values[name] ?? ''),
+  )
   return sheet(c, { title: 'Authentication', current: 'docs', look: 'body docs' }, raw(text))
 }

@@ -12,10 +12,15 @@ const svg = (c: PageRequest, text: ReturnType<typeof html>): Response =>
 
 const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
 
-/** `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank one. */
+/**
+ * `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank
+ * one.
+ */
 export function avatar(c: PageRequest): Response {
   const id = fileId(c)
-  const [first = '', second = ''] = (c.env.sandbox.store.state.get('users', id)?.name ?? '').split(/\s+/)
+  const [first = '', second = ''] = (c.env.sandbox.store.state.get('users', id)?.name ?? '').split(
+    /\s+/,
+  )
   const initials = [first, second].map((word) => [...word][0] ?? '').join('')
   const hue = Number.parseInt(id.replaceAll('-', '').slice(0, 4) || '0', 16) % 360 || 0
   const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">

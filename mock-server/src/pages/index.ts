@@ -24,7 +24,9 @@ export function createPages(): Hono<AppEnvironment> {
   pages.get('/', home)
   pages.get('/docs', docs)
   pages.get('/docs/authentication', authentication)
-  pages.get('/docs/style.css', (c) => c.body(asset('pages/style.css'), 200, assetHeaders('text/css')))
+  pages.get('/docs/style.css', (c) =>
+    c.body(asset('pages/style.css'), 200, assetHeaders('text/css')),
+  )
   pages.get('/docs/icon.svg', (c) => c.body(icon(), 200, assetHeaders('image/svg+xml')))
   pages.get('/avatars/:file{.+\\.svg}', avatar)
   pages.get('/badges/:file{.+\\.svg}', pipelineBadge)

@@ -26,7 +26,10 @@ const settled = (line: string): string => {
   return text.slice(text.lastIndexOf('\r') + 1)
 }
 
-/** `+++` opens a group, `---` and `~~~` fold theirs, `^^^ +++` opens the one before: as logs of such services do. */
+/**
+ * `+++` opens a group, `---` and `~~~` fold theirs, `^^^ +++` opens the one before: as logs of such
+ * services do.
+ */
 function groupsOf(text: string): { readonly groups: readonly Group[]; readonly leftOut: number } {
   const lines = text.replace(steering, '').replace(/\n$/u, '').split('\n').map(settled)
   const leftOut = Math.max(0, lines.length - mostLines)
@@ -36,9 +39,11 @@ function groupsOf(text: string): { readonly groups: readonly Group[]; readonly l
     const plain = lines[leftOut + index] ?? ''
     const number = leftOut + index + 1
     const last = groups.at(-1) as Group
-    const [, mark] = /^(?:\u001b\[[0-9;]*m)*(---|\+\+\+|~~~|\^\^\^ \+\+\+)(?: |$)/u.exec(plain) ?? []
+    const [, mark] =
+      /^(?:\u001b\[[0-9;]*m)*(---|\+\+\+|~~~|\^\^\^ \+\+\+)(?: |$)/u.exec(plain) ?? []
     if (mark === '^^^ +++') last.open = true
-    else if (mark !== undefined) groups.push({ header: { number, content }, lines: [], open: mark === '+++' })
+    else if (mark !== undefined)
+      groups.push({ header: { number, content }, lines: [], open: mark === '+++' })
     else last.lines.push({ number, content })
   }
   // What happened last is what one looks for.
@@ -49,12 +54,20 @@ function groupsOf(text: string): { readonly groups: readonly Group[]; readonly l
 
 function coloured(text: string): Child[][] {
   const lines: Child[][] = [[]]
-  for (const { content, fg, bg, decorations } of Anser.ansiToJson(text, { use_classes: true, remove_empty: true })) {
-    const names = [fg && `${fg}-fg`, bg && `${bg}-bg`, ...(decorations ?? []).map((name) => `ansi-${name}`)]
+  for (const { content, fg, bg, decorations } of Anser.ansiToJson(text, {
+    use_classes: true,
+    remove_empty: true,
+  })) {
+    const names = [
+      fg && `${fg}-fg`,
+      bg && `${bg}-bg`,
+      ...(decorations ?? []).map((name) => `ansi-${name}`),
+    ]
     const look = names.filter(Boolean).join(' ')
     for (const [index, part] of content.split('\n').entries()) {
       if (index > 0) lines.push([])
-      if (part !== '') lines.at(-1)?.push(look === '' ? part : html`<span class="${look}">${part}</span>`)
+      if (part !== '')
+        lines.at(-1)?.push(look === '' ? part : html`<span class="${look}">${part}</span>`)
     }
   }
   return lines

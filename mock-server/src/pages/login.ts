@@ -6,7 +6,13 @@ import { drawSecret } from '../base/ids.js'
 import type { UserRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import { problem, sheet } from './answer.js'
-import { cookiePath, currentLogin, type Login, loginCookie, type PageRequest } from './page-context.js'
+import {
+  cookiePath,
+  currentLogin,
+  type Login,
+  loginCookie,
+  type PageRequest,
+} from './page-context.js'
 import { actions, type Place } from './record.js'
 
 /** `GET /oauth/login`: a stand-in that lets one pick a user; it says so. */
@@ -35,12 +41,16 @@ export function loginPage(c: PageRequest): Response {
 /** Whom one most likely wants to be: somebody who may do everything, else the first of the list. */
 function firstAdmin(state: ReadonlyState, users: readonly UserRecord[]): string | undefined {
   const admins = new Set(
-    [...state.values('members')].filter(({ role, active }) => role === 'admin' && active).map(({ userId }) => userId),
+    [...state.values('members')]
+      .filter(({ role, active }) => role === 'admin' && active)
+      .map(({ userId }) => userId),
   )
   return (users.find(({ id }) => admins.has(id)) ?? users[0])?.id
 }
 
-/** `POST /oauth/login`: a new cookie value at each login, so that none can be planted beforehand. */
+/**
+ * `POST /oauth/login`: a new cookie value at each login, so that none can be planted beforehand.
+ */
 export async function logIn(c: PageRequest): Promise<Response> {
   const { sandbox } = c.env
   const fields = await posted(c)
@@ -83,17 +93,26 @@ export function toLogin(c: PageRequest): Response {
   const { search } = new URL(c.req.url)
   const { webUrl } = c.env.sandbox.urls
   const base = new URL(webUrl).pathname.replace(/\/$/, '')
-  return c.redirect(`${webUrl}/oauth/login?return_to=${encodeURIComponent(base + c.req.path + search)}`, 303)
+  return c.redirect(
+    `${webUrl}/oauth/login?return_to=${encodeURIComponent(base + c.req.path + search)}`,
+    303,
+  )
 }
 
-/** The fields of a form that one of our pages posted; else the page that says why it is not taken. */
+/**
+ * The fields of a form that one of our pages posted; else the page that says why it is not taken.
+ */
 async function posted(c: PageRequest, back?: Place): Promise<URLSearchParams | Response> {
   const unreadable = 'The form could not be read, or a field was sent twice.'
-  return foreign(c, back) ?? (await readForm(c)) ?? problem(c, 400, 'Unreadable form', unreadable, back)
+  return (
+    foreign(c, back) ?? (await readForm(c)) ?? problem(c, 400, 'Unreadable form', unreadable, back)
+  )
 }
 
 const foreign = (c: PageRequest, back?: Place): Response | undefined =>
-  fromOurPages(c) ? undefined : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
+  fromOurPages(c)
+    ? undefined
+    : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
 
 /** The fields of a form; null when the body is none, or repeats a field. */
 async function readForm(c: PageRequest): Promise<URLSearchParams | null> {
@@ -111,7 +130,10 @@ function fromOurPages(c: PageRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** What somebody who is logged in decided by a form of ours `about` something; else the page that says why not. */
+/**
+ * What somebody who is logged in decided by a form of ours `about` something; else the page that
+ * says why not.
+ */
 export async function decided(
   c: PageRequest,
   back: Place,
@@ -132,7 +154,9 @@ export async function decided(
   return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', back)
 }
 
-/** The form token: derived from the cookie, so bound to the login, and to what the form is about. */
+/**
+ * The form token: derived from the cookie, so bound to the login, and to what the form is about.
+ */
 export const formToken = (login: Login, about: string): string =>
   createHmac('sha256', login.value).update(about).digest('base64url')
 
@@ -141,5 +165,7 @@ function returnPath(webUrl: string, text: string | null): string {
   const own = new URL(`${webUrl}/`)
   if (!text?.startsWith('/')) return own.href
   const target = URL.canParse(text, own.href) ? new URL(text, own.href) : own
-  return target.origin === own.origin && target.pathname.startsWith(own.pathname) ? target.href : own.href
+  return target.origin === own.origin && target.pathname.startsWith(own.pathname)
+    ? target.href
+    : own.href
 }

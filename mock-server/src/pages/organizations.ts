@@ -7,7 +7,11 @@ import { type Child, code, listing, row } from './record.js'
 
 const more = [
   { path: '/oauth/device', text: 'Connect a device', sub: 'Enter the code that a device shows' },
-  { path: '/oauth/authorized_applications', text: 'Authorized applications', sub: 'See and revoke what acts for you' },
+  {
+    path: '/oauth/authorized_applications',
+    text: 'Authorized applications',
+    sub: 'See and revoke what acts for you',
+  },
   { path: '/docs', text: 'API reference', sub: 'Every operation, record, scope and error' },
   { path: '/openapi.json', text: 'openapi.json', sub: 'The same for programs' },
 ]
@@ -18,11 +22,13 @@ const bySlug = <T extends { readonly slug: string }>(records: Iterable<T>): read
 /** `{web_url}/`: where a person starts. */
 export function home(c: PageRequest): Response {
   const { store, urls } = c.env.sandbox
-  const organizations = bySlug(store.state.values('organizations')).map(({ id, slug, name: text }) => {
-    const count = store.state.list('pipelines', id).length
-    const aside = `${count} ${count === 1 ? 'pipeline' : 'pipelines'}`
-    return row({ href: recordUrls(urls).organizationWeb(slug), text, sub: slug, aside })
-  })
+  const organizations = bySlug(store.state.values('organizations')).map(
+    ({ id, slug, name: text }) => {
+      const count = store.state.list('pipelines', id).length
+      const aside = `${count} ${count === 1 ? 'pipeline' : 'pipelines'}`
+      return row({ href: recordUrls(urls).organizationWeb(slug), text, sub: slug, aside })
+    },
+  )
   const lead = html`This is a reference server. The API answers at ${code(`${urls.baseUrl}/v2`)}, the OAuth endpoints at
     ${code(`${urls.authUrl}/oauth`)}.`
   const content = html`
@@ -71,7 +77,8 @@ export function agent(c: PageRequest): Response {
 }
 
 const tags = (labels: readonly string[]): Child =>
-  labels.length > 0 && html`<span class="tags">${labels.map((label) => html`<span class="tag">${label}</span>`)}</span>`
+  labels.length > 0 &&
+  html`<span class="tags">${labels.map((label) => html`<span class="tag">${label}</span>`)}</span>`
 
 /** `/organizations/{org}/analytics/suites/{suite}`: its test records. */
 export function suite(c: PageRequest): Response {
@@ -79,10 +86,19 @@ export function suite(c: PageRequest): Response {
   if (!organization || !record) return notFound(c, 'test suite')
   const tests = [...state.list('tests', record.id)].map(({ id, scope, name, location, labels }) => {
     const text = scope === '' ? name : `${scope} › ${name}`
-    return row({ href: web.testWeb(organization.slug, record.slug, id), text, sub: location, aside: tags(labels) })
+    return row({
+      href: web.testWeb(organization.slug, record.slug, id),
+      text,
+      sub: location,
+      aside: tags(labels),
+    })
   })
   const facts = [['Slug', code(record.slug)]] as const
-  return recordPage(c, { crumbs, title: record.name, facts }, listing('Tests', 'No test recorded yet.', tests))
+  return recordPage(
+    c,
+    { crumbs, title: record.name, facts },
+    listing('Tests', 'No test recorded yet.', tests),
+  )
 }
 
 /** `…/tests/{id}`: one test record. */

@@ -30,7 +30,9 @@ export function currentLogin(c: PageRequest): Login | undefined {
   const { state } = store
   const record = state.find('loginByDigest', digest(value))
   const user = record && state.get('users', record.userId)
-  return record && user?.active && !isOver(record, clock.now()) ? { record, value, user } : undefined
+  return record && user?.active && !isOver(record, clock.now())
+    ? { record, value, user }
+    : undefined
 }
 
 /** Where the cookie is valid: the sandbox's own part of the web origin. */
@@ -51,7 +53,8 @@ export function named(c: PageRequest) {
   const organization = state.find('organizationBySlug', org)
   const pipeline = organization && state.find('pipelineBySlug', organization.id, slug)
   const isNumber = /^[1-9][0-9]{0,15}$/.test(number)
-  const build = pipeline && isNumber ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined
+  const build =
+    pipeline && isNumber ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined
   const suite = organization && state.find('suiteBySlug', organization.id, test)
   const way = [
     { href: `${urls.webUrl}/`, text: 'Organizations' },
@@ -62,5 +65,15 @@ export function named(c: PageRequest) {
   ].flatMap(({ href, text }) => (text === undefined ? [] : [{ href, text }]))
   // What has an id of its own is no part of it yet; all else is its end.
   const crumbs = id === '' ? way.slice(0, -1) : way
-  return { state, now: clock.now(), web, organization, pipeline, build, suite, id: id.toLowerCase(), crumbs }
+  return {
+    state,
+    now: clock.now(),
+    web,
+    organization,
+    pipeline,
+    build,
+    suite,
+    id: id.toLowerCase(),
+    crumbs,
+  }
 }

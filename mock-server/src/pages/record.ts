@@ -1,7 +1,14 @@
 import { html } from 'hono/html'
 
 /** What stands in a page: texts are escaped, markup stays, and what is not there leaves nothing. */
-export type Child = ReturnType<typeof html> | string | number | false | null | undefined | readonly Child[]
+export type Child =
+  | ReturnType<typeof html>
+  | string
+  | number
+  | false
+  | null
+  | undefined
+  | readonly Child[]
 
 export interface Place {
   readonly href: string
@@ -17,7 +24,9 @@ const tones: Readonly<Record<string, { readonly mark: string; readonly states: s
   blocked: { mark: '◫', states: 'blocked' },
 }
 const toneOfState = new Map(
-  Object.entries(tones).flatMap(([tone, { states }]) => states.split(' ').map((state) => [state, tone] as const)),
+  Object.entries(tones).flatMap(([tone, { states }]) =>
+    states.split(' ').map((state) => [state, tone] as const),
+  ),
 )
 export const toneOf = (state: string): string => toneOfState.get(state) ?? ''
 
@@ -27,7 +36,8 @@ export const badge = (state: string): Child => html`<span class="state ${toneOf(
 
 export const code = (text: string | undefined): Child => html`<code>${text}</code>`
 export const link = ({ href, text }: Place): Child => html`<a href="${href}">${text}</a>`
-export const button = ({ href, text }: Place): Child => html`<p><a class="button" href="${href}">${text}</a></p>`
+export const button = ({ href, text }: Place): Child =>
+  html`<p><a class="button" href="${href}">${text}</a></p>`
 export const empty = (text: string): Child => html`<p class="empty">${text}</p>`
 
 /** An attribute, where it has a value. */
@@ -43,16 +53,23 @@ interface Submit {
 }
 
 /** The buttons that send a form, by their texts. */
-export const actions = (buttons: Readonly<Record<string, Submit>>): Child => html`<div class="actions">
+export const actions = (
+  buttons: Readonly<Record<string, Submit>>,
+): Child => html`<div class="actions">
   ${Object.entries(buttons).map(([text, submit]) => {
     const attributes = Object.entries({ class: 'primary', ...submit, type: 'submit' })
     return html`<button${attributes.map(([name, value]) => attribute(name, value))}>${text}</button>`
   })}
 </div>`
 
-/** Terms and what is said of them; those of which nothing is said are left out, and a list of nothing else too. */
+/**
+ * Terms and what is said of them; those of which nothing is said are left out, and a list of
+ * nothing else too.
+ */
 export const factList = (facts: readonly Fact[]): Child => {
-  const items = facts.map(([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`)
+  const items = facts.map(
+    ([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`,
+  )
   return items.some(Boolean) && html`<dl class="facts">${items}</dl>`
 }
 
@@ -71,8 +88,15 @@ export const section = ({ title, beside, id, look = 'card' }: Section, content: 
   </section>`
 
 /** A titled list; says so when it is empty. */
-export const listing = (title: string, none: string, items: readonly Child[], isOrdered = false): Child => {
-  const list = isOrdered ? html`<ol class="rows">${items}</ol>` : html`<ul class="rows">${items}</ul>`
+export const listing = (
+  title: string,
+  none: string,
+  items: readonly Child[],
+  isOrdered = false,
+): Child => {
+  const list = isOrdered
+    ? html`<ol class="rows">${items}</ol>`
+    : html`<ul class="rows">${items}</ul>`
   return section({ title, beside: items.length }, items.length === 0 ? empty(none) : list)
 }
 
@@ -88,7 +112,14 @@ interface Row {
   readonly state?: string
 }
 
-export const row = ({ href, text, sub, aside, id, state }: Row): Child => html`<li${attribute('id', id)}>
+export const row = ({
+  href,
+  text,
+  sub,
+  aside,
+  id,
+  state,
+}: Row): Child => html`<li${attribute('id', id)}>
   ${state !== undefined && badge(state)}
   <div class="grow">
     ${href === null ? html`<p class="what">${text}</p>` : html`<a class="what" href="${href}" dir="auto">${text}</a>`}

@@ -13,4 +13,5 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** What a scope lets an application do, for a person who has to decide. */
-export const scopeInWords = (scope: string): string => words[scope] ?? 'A permission that only this service knows'
+export const scopeInWords = (scope: string): string =>
+  words[scope] ?? 'A permission that only this service knows'

@@ -58,13 +58,25 @@ export function timelineOf(build: BuildRecord, now: number): Timeline | null {
     const isWide = (job.parallel_group_total ?? 0) > mostRowsOfStep
     const key = `${job.stepId} ${isWide ? '' : (index ?? '')} ${job.matrix === null ? '' : JSON.stringify(job.matrix)}`
     const beside =
-      index === null ? '' : isWide ? ` × ${job.parallel_group_total}` : ` ${index + 1}/${job.parallel_group_total}`
+      index === null
+        ? ''
+        : isWide
+          ? ` × ${job.parallel_group_total}`
+          : ` ${index + 1}/${job.parallel_group_total}`
     const row = rows.get(key) ?? { name: `${jobName(job)}${beside}`, bars: [] }
     rows.set(key, row)
     const [ready, done] = [time(job.runnable_at ?? job.scheduled_at), endOf(job)]
-    const began = job.type === 'manual' ? done : job.started_at === null ? done : time(job.started_at)
+    const began =
+      job.type === 'manual' ? done : job.started_at === null ? done : time(job.started_at)
     const bar = (kind: Bar['kind'], from: number, to: number): void => {
-      if (to > from) row.bars.push({ kind, job, from: from - first, to: to - first, critical: critical.has(job) })
+      if (to > from)
+        row.bars.push({
+          kind,
+          job,
+          from: from - first,
+          to: to - first,
+          critical: critical.has(job),
+        })
     }
     if (job.runnable_at !== null) bar(job.type === 'manual' ? 'block' : 'wait', ready, began)
     if (job.started_at !== null) bar('run', began, done)
@@ -74,8 +86,13 @@ export function timelineOf(build: BuildRecord, now: number): Timeline | null {
   return shown.length === 0 ? null : { rows: shown, start: first, length: Math.max(1, end - first) }
 }
 
-/** The last job to end, the one that it began after, and so on: what the build's length is made of. */
-function criticalPath(jobs: readonly JobRecord[], endOf: (job: JobRecord) => number): ReadonlySet<JobRecord> {
+/**
+ * The last job to end, the one that it began after, and so on: what the build's length is made of.
+ */
+function criticalPath(
+  jobs: readonly JobRecord[],
+  endOf: (job: JobRecord) => number,
+): ReadonlySet<JobRecord> {
   const begun = jobs.filter((job) => job.runnable_at !== null && endOf(job) > time(job.runnable_at))
   const path = new Set<JobRecord>()
   let before = Number.POSITIVE_INFINITY
@@ -91,8 +108,13 @@ function criticalPath(jobs: readonly JobRecord[], endOf: (job: JobRecord) => num
 const [names, width, rowHeight, head] = [190, 960, 22, 24]
 const longestName = 26
 
-const cut = (text: string): string => (text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text)
-const words: Readonly<Record<Bar['kind'], string>> = { wait: 'waited', block: 'waited for a person', run: 'ran' }
+const cut = (text: string): string =>
+  text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text
+const words: Readonly<Record<Bar['kind'], string>> = {
+  wait: 'waited',
+  block: 'waited for a person',
+  run: 'ran',
+}
 const rounded = (at: number): number => Math.round(at * 10) / 10
 
 /** When each job waited and ran, as a drawing; the list of jobs below tells the same in words. */
@@ -100,7 +122,9 @@ export function timelineView({ rows, length }: Timeline): Child {
   const scale = (width - names - 10) / length
   const x = (at: number): number => rounded(names + at * scale)
   const height = head + rows.length * rowHeight + 6
-  const jobs = new Set(rows.flatMap(({ bars }) => bars.filter(({ critical }) => critical).map(({ job }) => job.name)))
+  const jobs = new Set(
+    rows.flatMap(({ bars }) => bars.filter(({ critical }) => critical).map(({ job }) => job.name)),
+  )
   const path = [...jobs].filter((name) => name !== null)
   const tick = (part: number): Child => {
     const [at, anchor] = [x(part * length), part === 1 ? 'end' : 'middle']

@@ -7,7 +7,10 @@ const linkMs = 60_000
 
 const twins: Readonly<Record<string, string>> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
 
-/** The same address under this machine's other name, another origin; without a port, or elsewhere, it stays. */
+/**
+ * The same address under this machine's other name, another origin; without a port, or elsewhere,
+ * it stays.
+ */
 export function otherOrigin(baseUrl: string): string {
   const url = new URL(baseUrl)
   const twin = url.port === '' || url.protocol !== 'http:' ? undefined : twins[url.hostname]
@@ -28,10 +31,15 @@ export function artifactLink(sandbox: SandboxContext, { id }: ArtifactRecord, no
 export function isArtifactLink(
   sandbox: SandboxContext,
   id: string,
-  { expires = '', signature = '' }: { readonly expires?: string | undefined; readonly signature?: string | undefined },
+  {
+    expires = '',
+    signature = '',
+  }: { readonly expires?: string | undefined; readonly signature?: string | undefined },
 ): boolean {
   const until = Number(expires)
   const given = Buffer.from(signature, 'base64url')
   const right = signatureOf(sandbox, id, until)
-  return given.length === right.length && timingSafeEqual(given, right) && sandbox.clock.now() < until
+  return (
+    given.length === right.length && timingSafeEqual(given, right) && sandbox.clock.now() < until
+  )
 }

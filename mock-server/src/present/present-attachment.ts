@@ -10,7 +10,10 @@ export const escaped = (text: string): string =>
 /** Records never change, so a text is made HTML once. */
 const known = new WeakMap<AnnotationRecord, string>()
 
-/** Markdown as HTML, HTML as it is. What is nested deeper than the parser can follow is shown as it was written. */
+/**
+ * Markdown as HTML, HTML as it is. What is nested deeper than the parser can follow is shown as it
+ * was written.
+ */
 function rendered(text: string): string {
   try {
     return marked.parse(text, { async: false })

@@ -36,7 +36,10 @@ export interface BuildOptions {
 
 type Seen = Pick<SandboxContext, 'store' | 'urls' | 'settings'>
 
-/** Records as the wire shows them, to one caller, for the length of one request: nested records are made once. */
+/**
+ * Records as the wire shows them, to one caller, for the length of one request: nested records are
+ * made once.
+ */
 export type Presentation = ReturnType<typeof present>
 
 /** Starts a presentation; without caller nobody has rights, as on pages. */
@@ -171,12 +174,14 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         pull_request: pullRequest(record, show.recorded),
         rebuilt_from: rebuiltFrom(record),
         triggered_from: triggeredFrom(record),
-        pipeline: options.excludePipeline || pipeline === undefined ? undefined : show.pipeline(pipeline),
+        pipeline:
+          options.excludePipeline || pipeline === undefined ? undefined : show.pipeline(pipeline),
         test_engine: options.testEngine ? { runs: testRuns(record) } : undefined,
       }
       return made as Build
     },
-    job: (build: BuildRecord, record: JobRecord): Job => presentJob(show, record, show.placeOf(build), 'full'),
+    job: (build: BuildRecord, record: JobRecord): Job =>
+      presentJob(show, record, show.placeOf(build), 'full'),
     test: (record: TestRecordRecord, options: { readonly labels?: boolean } = {}): TestRecord => {
       const suite = state.get('suites', record.suiteId)
       const organization = organizationSlug(suite?.organizationId ?? '')
@@ -201,7 +206,11 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
     }
 
   const triggeredFrom = ({ triggeredFrom: from }: BuildRecord): TriggeredFrom | null =>
-    from && { build_id: from.buildId, build_number: from.number, build_pipeline_slug: pipelineSlug(from.pipelineId) }
+    from && {
+      build_id: from.buildId,
+      build_number: from.number,
+      build_pipeline_slug: pipelineSlug(from.pipelineId),
+    }
 
   const testRuns = (record: BuildRecord) =>
     record.testRuns.flatMap((run) => {
@@ -213,17 +222,30 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
 }
 
 const metaData = ({ meta_data }: BuildRecord, asText: boolean): Build['meta_data'] =>
-  asText ? Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)])) : { ...meta_data }
+  asText
+    ? Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)]))
+    : { ...meta_data }
 
-const pullRequest = ({ pull_request }: BuildRecord, recorded: boolean): NonNullable<Build['pull_request']> | null => {
+const pullRequest = (
+  { pull_request }: BuildRecord,
+  recorded: boolean,
+): NonNullable<Build['pull_request']> | null => {
   if (pull_request === null) return recorded ? null : {}
   return { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
 }
 
 type Place = ReturnType<Presentation['placeOf']>
 
-/** Plain literals, assigned: one `...` in a literal of so many keys costs fifty times as much. JSON drops undefined. */
-function presentJob(show: Presentation, job: JobRecord, place: Place, agent: 'short' | 'full'): Job {
+/**
+ * Plain literals, assigned: one `...` in a literal of so many keys costs fifty times as much. JSON
+ * drops undefined.
+ */
+function presentJob(
+  show: Presentation,
+  job: JobRecord,
+  place: Place,
+  agent: 'short' | 'full',
+): Job {
   const { id, type } = job
   const graphql_id = graphqlId('Job', id)
   const waits = type === 'waiter'
@@ -261,10 +283,16 @@ const kindFields: Readonly<Record<JobRecord['type'], typeof scriptFields>> = {
   }),
 }
 
-function scriptFields(show: Presentation, job: JobRecord, place: Place, agent: 'short' | 'full'): object {
+function scriptFields(
+  show: Presentation,
+  job: JobRecord,
+  place: Place,
+  agent: 'short' | 'full',
+): object {
   const url = `${place.url}/jobs/${job.id}`
   const queue = job.queueId === null ? undefined : show.state.get('queues', job.queueId)
-  const cluster = queue === undefined ? null : show.urls.cluster(place.organization, queue.clusterId)
+  const cluster =
+    queue === undefined ? null : show.urls.cluster(place.organization, queue.clusterId)
   return {
     step: { id: job.stepId, signature: signature(job) },
     priority: { number: job.priority },
@@ -280,7 +308,8 @@ function scriptFields(show: Presentation, job: JobRecord, place: Place, agent: '
     signal: job.signal,
     signal_reason: job.signal_reason,
     promised_exit_status: job.promised_exit_status,
-    promised_exit_status_at: job.promised_exit_status === undefined ? undefined : (job.promised_exit_status_at ?? null),
+    promised_exit_status_at:
+      job.promised_exit_status === undefined ? undefined : (job.promised_exit_status_at ?? null),
     agent: job.agent === null ? null : show.agent(job.agent, agent),
     retried: job.retried,
     retried_in_job_id: job.retried_in_job_id,
@@ -297,7 +326,9 @@ function scriptFields(show: Presentation, job: JobRecord, place: Place, agent: '
   }
 }
 
-const signature = ({ signature: signed }: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null =>
+const signature = ({
+  signature: signed,
+}: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null =>
   signed === null ? null : { ...signed }
 
 function triggered(show: Presentation, job: JobRecord): TriggeredBuild | null {

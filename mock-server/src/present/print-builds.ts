@@ -36,7 +36,8 @@ export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Ui
   const show = present(sandbox, caller)
   const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
   const pipeline = pipelineOf(show, build)
-  const parts = pipeline === undefined ? [head, end] : [head, pipelineKey, printPipeline(show, pipeline), end]
+  const parts =
+    pipeline === undefined ? [head, end] : [head, pipelineKey, printPipeline(show, pipeline), end]
   return sandbox.printed.alone.join(parts, head)
 }
 
@@ -47,7 +48,11 @@ type PageOptions = Pick<
 >
 
 /** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
-export function printPage({ sandbox, caller }: Context, options: PageOptions, page: readonly FoundBuild[]): Uint8Array {
+export function printPage(
+  { sandbox, caller }: Context,
+  options: PageOptions,
+  page: readonly FoundBuild[],
+): Uint8Array {
   const { exclude_jobs: excludeJobs, exclude_pipeline: excludePipeline } = options
   const show = present(sandbox, caller)
   const urls = urlsOf(sandbox)

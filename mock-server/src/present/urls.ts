@@ -1,17 +1,21 @@
 import type { Urls } from '../request/exchange.js'
 
-/** All URLs of records; none is ever taken from a request. Slugs hold only unreserved characters. */
+/**
+ * All URLs of records; none is ever taken from a request. Slugs hold only unreserved characters.
+ */
 export function recordUrls({ baseUrl, webUrl }: Urls) {
   const organization = (slug: string) => `${baseUrl}/v2/organizations/${slug}`
   const pipeline = (org: string, slug: string) => `${organization(org)}/pipelines/${slug}`
-  const suiteWeb = (org: string, suite: string) => `${webUrl}/organizations/${org}/analytics/suites/${suite}`
+  const suiteWeb = (org: string, suite: string) =>
+    `${webUrl}/organizations/${org}/analytics/suites/${suite}`
   return {
     organization,
     organizationWeb: (slug: string) => `${webUrl}/${slug}`,
     pipeline,
     pipelineWeb: (org: string, slug: string) => `${webUrl}/${org}/${slug}`,
     build: (org: string, slug: string, number: number) => `${pipeline(org, slug)}/builds/${number}`,
-    buildWeb: (org: string, slug: string, number: number) => `${webUrl}/${org}/${slug}/builds/${number}`,
+    buildWeb: (org: string, slug: string, number: number) =>
+      `${webUrl}/${org}/${slug}/builds/${number}`,
     agent: (org: string, id: string) => `${organization(org)}/agents/${id}`,
     agentWeb: (org: string, id: string) => `${webUrl}/organizations/${org}/agents/${id}`,
     cluster: (org: string, id: string) => `${organization(org)}/clusters/${id}`,
@@ -26,5 +30,7 @@ export function recordUrls({ baseUrl, webUrl }: Urls) {
 }
 
 /** GraphQL ids say which type they name: base64 of `Build---<uuid>`. */
-export const graphqlId = (type: 'Build' | 'Job' | 'User' | 'Pipeline' | 'Organization' | 'Agent', id: string): string =>
-  btoa(`${type}---${id}`)
+export const graphqlId = (
+  type: 'Build' | 'Job' | 'User' | 'Pipeline' | 'Organization' | 'Agent',
+  id: string,
+): string => btoa(`${type}---${id}`)

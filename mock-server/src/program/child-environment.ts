@@ -3,7 +3,10 @@ import type { ReadyInfo } from '../server/mock-server.js'
 /** This machine as lists of hosts without a proxy name it: readers differ about the brackets. */
 const loopback = '127.0.0.1,localhost,::1,[::1]'
 
-/** The hosts that a program reaches without a proxy, this machine among them. Programs read one of both names, or the other. */
+/**
+ * The hosts that a program reaches without a proxy, this machine among them. Programs read one of
+ * both names, or the other.
+ */
 function withoutProxy({ no_proxy = '', NO_PROXY = '' }: NodeJS.ProcessEnv): Record<string, string> {
   const given = [...new Set([no_proxy, NO_PROXY])].filter((hosts) => hosts.trim() !== '')
   const all = given.some((hosts) => hosts.trim() === '*') ? '*' : [...given, loopback].join(',')

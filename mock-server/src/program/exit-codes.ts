@@ -2,13 +2,22 @@ import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
 
 /** Exit codes of the program; the command line has the same ones. */
-export const exitCodes = { ok: 0, negative: 1, usage: 2, unavailable: 3, internal: 70, configuration: 78 } as const
+export const exitCodes = {
+  ok: 0,
+  negative: 1,
+  usage: 2,
+  unavailable: 3,
+  internal: 70,
+  configuration: 78,
+} as const
 
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-const listenErrors = new Set('EADDRINUSE EACCES EADDRNOTAVAIL ENOTFOUND EAI_AGAIN EINVAL EAFNOSUPPORT'.split(' '))
+const listenErrors = new Set(
+  'EADDRINUSE EACCES EADDRNOTAVAIL ENOTFOUND EAI_AGAIN EINVAL EAFNOSUPPORT'.split(' '),
+)
 
 /** What an error that ended the program means, and what to say of it. */
 export function exitOf(error: unknown): { readonly code: number; readonly text: string } {
@@ -19,12 +28,25 @@ export function exitOf(error: unknown): { readonly code: number; readonly text: 
     return { code: exitCodes.configuration, text: error.message }
   }
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  if (error instanceof Error && code !== undefined && syscall !== undefined && listenErrors.has(code)) {
+  if (
+    error instanceof Error &&
+    code !== undefined &&
+    syscall !== undefined &&
+    listenErrors.has(code)
+  ) {
     // A look-up that fails names what it looked for, and no port.
-    const { address, hostname, port } = error as Error & { address?: string; hostname?: string; port?: number }
+    const { address, hostname, port } = error as Error & {
+      address?: string
+      hostname?: string
+      port?: number
+    }
     const place = [address ?? hostname, port].filter((part) => part !== undefined).join(':')
-    const taken = code === 'EADDRINUSE' ? '; another program listens there, and --port 0 takes a free port' : ''
+    const taken =
+      code === 'EADDRINUSE' ? '; another program listens there, and --port 0 takes a free port' : ''
     return { code: exitCodes.unavailable, text: `cannot listen on ${place}: ${code}${taken}` }
   }
-  return { code: exitCodes.internal, text: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  return {
+    code: exitCodes.internal,
+    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  }
 }

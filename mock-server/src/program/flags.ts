@@ -9,7 +9,12 @@ interface Maker<T> {
 }
 
 const flag =
-  <T>(flags: string, about: string, fallback?: T, more: (option: Option) => Option = (option) => option): Maker<T> =>
+  <T>(
+    flags: string,
+    about: string,
+    fallback?: T,
+    more: (option: Option) => Option = (option) => option,
+  ): Maker<T> =>
   () =>
     more(new Option(flags, about).default(fallback))
 
@@ -17,7 +22,9 @@ const integer = (least: number, most: number) => (option: Option) =>
   option.argParser((text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
-    throw new UsageError(`${option.long} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`)
+    throw new UsageError(
+      `${option.long} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
+    )
   })
 
 const positive = (option: Option) =>
@@ -47,23 +54,48 @@ const startTable = {
   tlsCert: flag<Text>('--tls-cert <file>', 'certificate, PEM'),
   tlsKey: flag<Text>('--tls-key <file>', 'its key, PEM'),
   seed: flag('--seed <seed>', 'empty, demo, large:N, or a YAML or JSON file', 'demo'),
-  dataDir: flag<Text>('--data-dir <directory>', 'keep the state there; without it, it lives in memory'),
+  dataDir: flag<Text>(
+    '--data-dir <directory>',
+    'keep the state there; without it, it lives in memory',
+  ),
   clock: flag('--clock <mode>', 'real, frozen, frozen:<ISO time> or offset:-3d', 'real'),
   randomSeed: flag('--random-seed <seed>', 'ids and sample data follow from it', '1'),
-  lifecycle: flag<(typeof policies)[number]>('--lifecycle <policy>', 'what moves builds', 'timed', (option) =>
-    option.choices(policies),
+  lifecycle: flag<(typeof policies)[number]>(
+    '--lifecycle <policy>',
+    'what moves builds',
+    'timed',
+    (option) => option.choices(policies),
   ),
   speed: flag('--speed <factor>', 'divides durations of the timed lifecycle', 1, positive),
   vendor: flag<Text>('--vendor <word>', "the word in the subject token type's URN"),
   set: several('--set <key=value>', 'any setting, value as JSON or text; repeatable'),
   accessToken: flag<Text>('--access-token <value>', "value of the seed's token `admin`"),
-  controlToken: flag<Text>('--control-token <value>', 'token of the control API, at least 16 characters'),
+  controlToken: flag<Text>(
+    '--control-token <value>',
+    'token of the control API, at least 16 characters',
+  ),
   remote: flag<Given>('--remote', 'admit other machines to control API and pages'),
-  allowHost: several('--allow-host <host>', 'another host of this server, with a port or on its own; repeatable'),
+  allowHost: several(
+    '--allow-host <host>',
+    'another host of this server, with a port or on its own; repeatable',
+  ),
   cors: flag('--cors <origins>', '*, off, or origins separated by commas', '*'),
-  maxSandboxes: flag('--max-sandboxes <number>', 'how many there may be', 2_000, integer(0, 1_000_000)),
-  drainMs: flag('--drain-ms <ms>', 'patience with open requests at a stop', 5_000, integer(0, 3_600_000)),
-  strict: flag<Given>('--strict', 'check own answers against the contract, refuse unknown properties'),
+  maxSandboxes: flag(
+    '--max-sandboxes <number>',
+    'how many there may be',
+    2_000,
+    integer(0, 1_000_000),
+  ),
+  drainMs: flag(
+    '--drain-ms <ms>',
+    'patience with open requests at a stop',
+    5_000,
+    integer(0, 3_600_000),
+  ),
+  strict: flag<Given>(
+    '--strict',
+    'check own answers against the contract, refuse unknown properties',
+  ),
   log: flag<(typeof logForms)[number] | undefined>(
     '--log <form>',
     'json, pretty (default on a terminal) or off',
@@ -79,7 +111,8 @@ type Values<T> = { readonly [K in keyof T]: T[K] extends Maker<infer V> ? V : ne
 /** Flags of `start` as they were given. */
 export interface StartFlags extends Values<typeof startTable> {}
 
-const optionsOf = (table: object): readonly Option[] => Object.values(table).map((make: Maker<unknown>) => make())
+const optionsOf = (table: object): readonly Option[] =>
+  Object.values(table).map((make: Maker<unknown>) => make())
 const startOptions = () => optionsOf(startTable)
 
 const variableOf = (flag: string): string =>
@@ -92,13 +125,16 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): re
     const value = env[variableOf(flag)]
     if (value === undefined || value === '') return []
     if (!option.required) return /^(?:0|false|no|off)$/i.test(value) ? [] : [flag]
-    const values = Array.isArray(option.defaultValue) ? value.split('\n').filter((line) => line !== '') : [value]
+    const values = Array.isArray(option.defaultValue)
+      ? value.split('\n').filter((line) => line !== '')
+      : [value]
     return values.map((each) => `${flag}=${each}`)
   })
 }
 
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
-const provableOptions = () => startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
+const provableOptions = () =>
+  startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
 
 const findable = ['host', 'port', 'tlsCert'] as const
 
@@ -113,7 +149,9 @@ const units = { s: 1_000, m: 60_000 } as const
 const budget = (text: string, before: Budget): Budget => {
   const [, digits = '', unit] = /^([1-9]\d{0,5})([sm]?)$/.exec(text) ?? []
   if (digits === '')
-    throw new UsageError(`--budget must be a number of rows, or a time such as 90s or 5m, not ${JSON.stringify(text)}`)
+    throw new UsageError(
+      `--budget must be a number of rows, or a time such as 90s or 5m, not ${JSON.stringify(text)}`,
+    )
   return unit === 's' || unit === 'm'
     ? { ...before, ms: Number(digits) * units[unit] }
     : { ...before, runs: Number(digits) }
@@ -122,7 +160,10 @@ const budget = (text: string, before: Budget): Budget => {
 const unlimited = { runs: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY }
 
 const proveTable = {
-  only: several('--only <row>', 'this row or fault alone, such as after-commit/builds.create; repeatable'),
+  only: several(
+    '--only <row>',
+    'this row or fault alone, such as after-commit/builds.create; repeatable',
+  ),
   except: several('--except <row>', 'all but this row or fault; repeatable'),
   list: flag<Given>('--list', 'name the faults and end'),
   budget: flag<Budget>(
@@ -173,7 +214,9 @@ export function readArguments(
     .version(version)
     .enablePositionalOptions()
     .addHelpText('after', `\nAll flags: ${name} start --help`)
-  const start = program.command('start', { isDefault: true }).description('serve, until a signal ends it (default)')
+  const start = program
+    .command('start', { isDefault: true })
+    .description('serve, until a signal ends it (default)')
   for (const option of startOptions()) {
     option.description += ` (${variableOf(option.long ?? '')})`
     start.addOption(option)
@@ -190,15 +233,23 @@ export function readArguments(
     health.addOption(option.hideHelp(!findable.some((name) => name === option.attributeName())))
   const prove = program
     .command('prove')
-    .description('run a command under every fault that it can meet, and judge it by what the server saw')
+    .description(
+      'run a command under every fault that it can meet, and judge it by what the server saw',
+    )
     .usage('[options] -- CMD...')
     .argument('[command...]')
     .passThroughOptions()
   for (const option of [...optionsOf(proveTable), ...provableOptions()]) prove.addOption(option)
-  const defaults = Object.fromEntries(startOptions().map((option) => [option.attributeName(), option.defaultValue]))
+  const defaults = Object.fromEntries(
+    startOptions().map((option) => [option.attributeName(), option.defaultValue]),
+  )
   prove.action((command: readonly string[], flags: ProveFlags) => {
-    const typed = provableOptions().filter((option) => prove.getOptionValueSource(option.attributeName()) === 'cli')
-    const serverWords = typed.flatMap((option) => wordsOf(option, Reflect.get(flags, option.attributeName())))
+    const typed = provableOptions().filter(
+      (option) => prove.getOptionValueSource(option.attributeName()) === 'cli',
+    )
+    const serverWords = typed.flatMap((option) =>
+      wordsOf(option, Reflect.get(flags, option.attributeName())),
+    )
     ask({ command: 'prove', flags: { ...defaults, ...flags, command, serverWords } })
   })
   program
@@ -222,13 +273,22 @@ export function readArguments(
   const command = takes.has(first) ? first : 'start'
   const words = ['seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
     ? argv
-    : [command, ...fromEnvironment(env, takes.get(command)?.() ?? []), ...(first === command ? argv.slice(1) : argv)]
+    : [
+        command,
+        ...fromEnvironment(env, takes.get(command)?.() ?? []),
+        ...(first === command ? argv.slice(1) : argv),
+      ]
   try {
     program.parse([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const { code, message, exitCode } = error as { code?: string; message: string; exitCode?: number }
-    if (exitCode === 0 || code === 'commander.help') return { command: 'text', text: texts.join('') }
+    const { code, message, exitCode } = error as {
+      code?: string
+      message: string
+      exitCode?: number
+    }
+    if (exitCode === 0 || code === 'commander.help')
+      return { command: 'text', text: texts.join('') }
     throw new UsageError(message.replace(/^error: /, ''))
   }
   return request ?? { command: 'text', text: texts.join('') }

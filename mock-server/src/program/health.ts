@@ -9,7 +9,8 @@ import { isReady, readyPath } from './ready-file.js'
 
 /** Whether the server is ready that these flags start, or that is at `url`. @throws UsageError */
 export async function isHealthy({ url, host, port, tlsCert }: HealthFlags): Promise<boolean> {
-  if (url === undefined && port === 0) throw new UsageError('health needs --url or --port: port 0 is any free one')
+  if (url === undefined && port === 0)
+    throw new UsageError('health needs --url or --port: port 0 is any free one')
   const scheme = tlsCert === undefined ? 'http' : 'https'
   const where = url ?? `${scheme}://${urlHost(host)}:${port}`
   return tlsCert !== undefined && where.startsWith('https:')
@@ -25,14 +26,20 @@ function certificateOf(file: string): X509Certificate {
   }
 }
 
-/** The certificate is the proof that it is our server, whoever signed it and whatever name it holds. */
+/**
+ * The certificate is the proof that it is our server, whoever signed it and whatever name it holds.
+ */
 function isOwnReady(url: string, { fingerprint256 }: X509Certificate): Promise<boolean> {
   return new Promise((resolve) => {
-    const call = get(new URL(readyPath, url), { rejectUnauthorized: false, agent: false }, (response) => {
-      const shown = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256
-      response.resume()
-      resolve(response.statusCode === 200 && shown === fingerprint256)
-    })
+    const call = get(
+      new URL(readyPath, url),
+      { rejectUnauthorized: false, agent: false },
+      (response) => {
+        const shown = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256
+        response.resume()
+        resolve(response.statusCode === 200 && shown === fingerprint256)
+      },
+    )
     call.on('error', () => resolve(false))
   })
 }

@@ -7,12 +7,23 @@ export interface JunitCase {
   readonly skipped?: string
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
 /** XML 1.0 has no way to write most control characters. */
 const xml = (text: string): string =>
-  text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd').replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
+  text
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd')
+    .replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
 
-const element = (name: string, attributes: Readonly<Record<string, string | number>>, inner = ''): string => {
+const element = (
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  inner = '',
+): string => {
   const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${xml(String(value))}"`)
   return `<${name}${given.join('')}${inner === '' ? '/>' : `>${inner}</${name}>`}`
 }

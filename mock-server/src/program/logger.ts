@@ -8,14 +8,20 @@ import type { LogLine } from '../base/log.js'
 /** How much may wait for a slow reader; Node itself would buffer a pipe without bound. */
 const mostWaiting = 1_048_576
 
-/** What a terminal must not be made to do by a request: control characters and bidi marks stand escaped. */
+/**
+ * What a terminal must not be made to do by a request: control characters and bidi marks stand
+ * escaped.
+ */
 export const escapeControls = (text: string): string =>
   text.replace(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** A stream in front of `output` that drops whole lines instead of letting a slow reader fill the memory. */
+/**
+ * A stream in front of `output` that drops whole lines instead of letting a slow reader fill the
+ * memory.
+ */
 class BoundedStream extends Writable {
   dropped = 0
   #gone = false
@@ -54,7 +60,10 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
     messageFormat: '{msg}{if method} {method} {path} {status}{end}{if bytes} · {bytes} bytes{end}',
     ignore: 'method,path,status,operation,bytes,ip,client_id,accessTokenId',
   }
-  const target = form === 'pretty' ? forEyes()({ destination: stream, colorize: false, sync: true, ...look }) : stream
+  const target =
+    form === 'pretty'
+      ? forEyes()({ destination: stream, colorize: false, sync: true, ...look })
+      : stream
   const sink = pino(
     {
       base: null,
@@ -65,7 +74,8 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
     target,
   )
   return {
-    log: ({ level, msg, ...facts }: LogLine) => sink[level](form === 'pretty' ? escaped(facts) : facts, msg),
+    log: ({ level, msg, ...facts }: LogLine) =>
+      sink[level](form === 'pretty' ? escaped(facts) : facts, msg),
     get dropped() {
       return stream.dropped
     },

@@ -27,16 +27,22 @@ function variableOf({ env, platform }: ProgramIo, name: string): string {
 }
 
 /**
- * The absolute path of a program: of a name by PATH alone, never in the current directory, where a clone may have put a
- * `git.exe`; of a path as it is. Null when there is none.
+ * The absolute path of a program: of a name by PATH alone, never in the current directory, where a
+ * clone may have put a `git.exe`; of a path as it is. Null when there is none.
  */
-export async function findProgram(io: ProgramIo, name: string, look: Look = onDisk): Promise<string | null> {
+export async function findProgram(
+  io: ProgramIo,
+  name: string,
+  look: Look = onDisk,
+): Promise<string | null> {
   const { isAbsolute, join, resolve } = pathOf(io)
   const isPath = name.includes('/') || (io.platform === 'win32' && /[\\:]/u.test(name))
   const folders = variableOf(io, 'PATH')
     .split(pathOf(io).delimiter)
     .map((folder) => folder.replace(/^"(.*)"$/u, '$1'))
-  const places = isPath ? [resolve(io.cwd, name)] : folders.filter(isAbsolute).map((folder) => join(folder, name))
+  const places = isPath
+    ? [resolve(io.cwd, name)]
+    : folders.filter(isAbsolute).map((folder) => join(folder, name))
   // Of what cannot be started the system itself says why.
   let barred = isPath && io.platform !== 'win32' ? (places[0] ?? null) : null
   for (const file of places.flatMap((place) => spellings(io, place))) {
@@ -61,16 +67,22 @@ function spellings(io: ProgramIo, path: string): readonly string[] {
   if (io.platform !== 'win32') return [path]
   const named = (variableOf(io, 'PATHEXT') || '.COM;.EXE;.BAT;.CMD').toLowerCase().split(';')
   const endings = named.filter((ending) => startable.includes(ending))
-  return endings.includes(win32.extname(path).toLowerCase()) ? [path] : endings.map((ending) => path + ending)
+  return endings.includes(win32.extname(path).toLowerCase())
+    ? [path]
+    : endings.map((ending) => path + ending)
 }
 
 /**
- * A program and its arguments; null when it is not found. A batch file on Windows is started by cmd.exe, which reads its
- * command line twice: once itself, once for the batch file.
+ * A program and its arguments; null when it is not found. A batch file on Windows is started by
+ * cmd.exe, which reads its command line twice: once itself, once for the batch file.
  *
  * @throws Error for an argument that no batch file can be given.
  */
-export async function startableOf(io: ProgramIo, words: readonly string[], look?: Look): Promise<Startable | null> {
+export async function startableOf(
+  io: ProgramIo,
+  words: readonly string[],
+  look?: Look,
+): Promise<Startable | null> {
   const [name = '', ...args] = words
   const file = await findProgram(io, name, look)
   if (file === null) return null
@@ -80,11 +92,18 @@ export async function startableOf(io: ProgramIo, words: readonly string[], look?
     throw new Error(`an argument of ${name} holds a line break, which a batch file cannot be given`)
   const line = [masked(file), ...args.map((arg) => masked(masked(quoted(arg))))].join(' ')
   const system = win32.join(variableOf(io, 'SYSTEMROOT') || 'C:\\Windows', 'System32', 'cmd.exe')
-  return { file: system, args: ['/d', '/s', '/c', `"${line}"`], options: { windowsVerbatimArguments: true } }
+  return {
+    file: system,
+    args: ['/d', '/s', '/c', `"${line}"`],
+    options: { windowsVerbatimArguments: true },
+  }
 }
 
-/** An argument as the C runtime of Windows reads it back: backslashes count double before a quote. */
-const quoted = (arg: string): string => `"${arg.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\*)$/u, '$1$1')}"`
+/**
+ * An argument as the C runtime of Windows reads it back: backslashes count double before a quote.
+ */
+const quoted = (arg: string): string =>
+  `"${arg.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\*)$/u, '$1$1')}"`
 
 /** A text in which cmd.exe sees no sign of its own. */
 const masked = (text: string): string => text.replace(/[()[\]%!^"`<>&|;, *?]/gu, '^$&')
@@ -96,26 +115,40 @@ export async function startProgram(
   options: SpawnOptions,
 ): Promise<ChildProcess> {
   const found = await startableOf(io, words)
-  if (found === null) throw Object.assign(new Error(`${words[0]} was not found`), { code: 'ENOENT' })
+  if (found === null)
+    throw Object.assign(new Error(`${words[0]} was not found`), { code: 'ENOENT' })
   const child = spawn(found.file, [...found.args], { env: io.env, ...options, ...found.options })
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
   return child
 }
 
-/** What a program prints on stdout; null when it is not there, fails, or takes longer than `timeoutMs`. */
-export async function outputOf(io: ProgramIo, words: readonly string[], timeoutMs: number): Promise<string | null> {
+/**
+ * What a program prints on stdout; null when it is not there, fails, or takes longer than
+ * `timeoutMs`.
+ */
+export async function outputOf(
+  io: ProgramIo,
+  words: readonly string[],
+  timeoutMs: number,
+): Promise<string | null> {
   const found = await startableOf(io, words)
   if (found === null) return null
   const options = { env: io.env, timeout: timeoutMs, maxBuffer: 1 << 20, ...found.options }
   return new Promise((resolve) => {
-    execFile(found.file, [...found.args], options, (error, stdout) => resolve(error === null ? stdout : null))
+    execFile(found.file, [...found.args], options, (error, stdout) =>
+      resolve(error === null ? stdout : null),
+    )
   })
 }
 
-/** The words of a command that a variable holds, such as PAGER: quotes keep blanks, and so does a path that is there. */
+/**
+ * The words of a command that a variable holds, such as PAGER: quotes keep blanks, and so does a
+ * path that is there.
+ */
 export async function commandWords(io: ProgramIo, text: string): Promise<readonly string[]> {
   const whole = text.trim()
-  if (pathOf(io).isAbsolute(whole) && (await stat(whole).catch(() => null))?.isFile()) return [whole]
+  if (pathOf(io).isAbsolute(whole) && (await stat(whole).catch(() => null))?.isFile())
+    return [whole]
   const words = whole.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/gu) ?? []
   return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/gu, '$1$2'))
 }

@@ -43,7 +43,8 @@ export interface WaitOptions {
 const pollEveryMs = 50
 
 /**
- * Waits until a server is ready: by its URL, or by its ready file (one whose process is dead is stale and waited over).
+ * Waits until a server is ready: by its URL, or by its ready file (one whose process is dead is
+ * stale and waited over).
  *
  * @returns What the ready file says; null for a URL.
  * @throws Error when the time has passed.
@@ -63,7 +64,9 @@ export async function waitForReady(
       if (info !== null && isAlive(info.pid)) return info
     }
     if (backgroundClock.monotonic() >= until) {
-      throw new Error(`The server at ${'url' in where ? where.url : where.readyFile} was not ready in ${timeoutMs} ms`)
+      throw new Error(
+        `The server at ${'url' in where ? where.url : where.readyFile} was not ready in ${timeoutMs} ms`,
+      )
     }
     await backgroundClock.sleep(pollEveryMs, signal)
   }

@@ -14,7 +14,8 @@ export function optionsFrom(flags: StartFlags, log: (line: LogLine) => void): Mo
   if (controlToken !== undefined && controlToken.length < 16) {
     throw new UsageError('--control-token must have at least 16 characters')
   }
-  if (remote && controlToken === undefined) throw new UsageError('--remote needs a --control-token of your own')
+  if (remote && controlToken === undefined)
+    throw new UsageError('--remote needs a --control-token of your own')
   if (flags.dataDir?.trim() === '') throw new UsageError('--data-dir must name a directory')
   return {
     ...settingsFrom(flags),
@@ -24,13 +25,17 @@ export function optionsFrom(flags: StartFlags, log: (line: LogLine) => void): Mo
     seed: seedFrom(flags.seed),
     clock: clockFrom(flags.clock),
     randomSeed: /^\d+$/.test(flags.randomSeed) ? Number(flags.randomSeed) : flags.randomSeed,
-    lifecycle: flags.lifecycle === 'timed' ? { policy: 'timed', speed: flags.speed } : { policy: flags.lifecycle },
+    lifecycle:
+      flags.lifecycle === 'timed'
+        ? { policy: 'timed', speed: flags.speed }
+        : { policy: flags.lifecycle },
     persistence:
       flags.dataDir === undefined
         ? undefined
         : lowdbDirectory(flags.dataDir, {
             onRecovered: (bytes) => log({ level: 'warn', msg: 'recovered', bytes }),
-            onCompactionFailed: (reason) => log({ level: 'error', msg: 'compactionFailed', reason: String(reason) }),
+            onCompactionFailed: (reason) =>
+              log({ level: 'error', msg: 'compactionFailed', reason: String(reason) }),
           }),
     controlToken,
     allowHosts: flags.allowHost,
@@ -50,14 +55,21 @@ function url(flag: string, text: string | undefined): string | undefined {
 }
 
 const seedFrom = (seed: string): SeedOption =>
-  seed === 'empty' || seed === 'demo' || /^large:\d+$/.test(seed) ? (seed as SeedOption) : { file: seed }
+  seed === 'empty' || seed === 'demo' || /^large:\d+$/.test(seed)
+    ? (seed as SeedOption)
+    : { file: seed }
 
 const corsFrom = (cors: string): NonNullable<MockServerOptions['cors']> => {
   if (cors === '*') return '*'
   return cors === 'off' || cors === 'false' ? false : cors.split(',').map((origin) => origin.trim())
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 function clockFrom(text: string): VirtualClock {
   if (text === 'real') return new VirtualClock({ mode: 'real' })
@@ -66,7 +78,8 @@ function clockFrom(text: string): VirtualClock {
   const now = frozenAt === undefined ? null : parseTime(frozenAt)
   if (now !== null) return new VirtualClock({ now })
   const [, sign, parts] = /^offset:([+-]?)((?:\d+[smhd])+)$/.exec(text) ?? []
-  if (parts === undefined) throw new UsageError('--clock must be real, frozen, frozen:<ISO time> or offset:-3d')
+  if (parts === undefined)
+    throw new UsageError('--clock must be real, frozen, frozen:<ISO time> or offset:-3d')
   const offset = [...parts.matchAll(/(\d+)([smhd])/g)].reduce(
     (sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0),
     0,
@@ -93,12 +106,18 @@ function settingValue(text: string): unknown {
 }
 
 /** Certificate and key from their files. @throws UsageError */
-export function tlsFrom({ tlsCert, tlsKey }: StartFlags): { readonly cert: string; readonly key: string } | undefined {
+export function tlsFrom({
+  tlsCert,
+  tlsKey,
+}: StartFlags): { readonly cert: string; readonly key: string } | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
-  if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key go together')
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new UsageError('--tls-cert and --tls-key go together')
   try {
     return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') }
   } catch (error) {
-    throw new UsageError(`--tls-cert, --tls-key: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(
+      `--tls-cert, --tls-key: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

@@ -6,7 +6,10 @@ type StopSignal = keyof typeof numbers
 /** Two signals this close are one: a package manager passes on what its child gets anyway. */
 const oneSignalMs = 100
 
-/** Resolves when no twin of a signal can come any more: not one, either, that waits in a busy loop to be read. */
+/**
+ * Resolves when no twin of a signal can come any more: not one, either, that waits in a busy loop
+ * to be read.
+ */
 async function twinsAreOver(signal: AbortSignal): Promise<void> {
   await systemClock.sleep(oneSignalMs, signal)
   // Timers come before signals in a turn of the loop, and immediates after them.
@@ -19,8 +22,15 @@ const aborted = (signal: AbortSignal): Promise<undefined> =>
   })
 
 /** Says when to stop, and when to stop waiting. */
-export function untilStopped(stdin: NodeJS.ReadableStream | undefined, signal: AbortSignal | undefined) {
-  const [stopping, forcing, disposed] = [new AbortController(), new AbortController(), new AbortController()]
+export function untilStopped(
+  stdin: NodeJS.ReadableStream | undefined,
+  signal: AbortSignal | undefined,
+) {
+  const [stopping, forcing, disposed] = [
+    new AbortController(),
+    new AbortController(),
+    new AbortController(),
+  ]
   let signaled: StopSignal | undefined
   let forced: StopSignal | undefined
   let twins: Promise<void> | undefined

@@ -5,14 +5,21 @@ import { faults, rowsFor } from '../control/prove/faults.js'
 import { usesOf } from '../control/prove/seen.js'
 import { type Recording, telling } from '../control/prove/verdict.js'
 import type { MockServerOptions, SandboxOptions } from '../sandbox/options.js'
-import { createMockServer, type MockServer, type SandboxHandle } from '../server/create-mock-server.js'
+import {
+  createMockServer,
+  type MockServer,
+  type SandboxHandle,
+} from '../server/create-mock-server.js'
 import type { ReadyInfo } from '../server/mock-server.js'
 import { examine, type Laboratory, record } from './prove/examine.js'
 
-export interface MockServerTestOptions extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
+export interface MockServerTestOptions
+  extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
   /** Where each test's clock stands at its start; default 2026-03-02T09:00:00Z. */
   readonly now?: number | string | Date | undefined
-  /** Lets requests pass that no route, method or reader accepts, and rules that were never used up. */
+  /**
+   * Lets requests pass that no route, method or reader accepts, and rules that were never used up.
+   */
   readonly allowUnexpected?: boolean | undefined
   /** Whether the server listens on a port; in process otherwise. */
   readonly listen?: boolean | undefined
@@ -53,18 +60,28 @@ export function mockServerTest(options: MockServerTestOptions = {}): TestAPI<Moc
     ],
     sandbox: async ({ mockServer, task, onTestFailed }, use) => {
       const clock = new VirtualClock({ now })
-      await using sandbox = await mockServer.sandbox({ clock, seed, randomSeed, lifecycle, settings })
+      await using sandbox = await mockServer.sandbox({
+        clock,
+        seed,
+        randomSeed,
+        lifecycle,
+        settings,
+      })
       onTestFailed(async () => {
         const entries = (await sandbox.control.requests.list()).slice(-shownEntries)
         const lines = entries.map(({ method, path, status, outcome, detail }) =>
-          [`  ${method} ${path} ${status ?? (outcome === 'pending' ? 'not answered yet' : 'no answer')}`, detail]
+          [
+            `  ${method} ${path} ${status ?? (outcome === 'pending' ? 'not answered yet' : 'no answer')}`,
+            detail,
+          ]
             .filter((part) => part !== null)
             .join(' '),
         )
         process.stderr.write(`Last requests of "${task.name}":\n${lines.join('\n')}\n`)
       })
       await use(Object.assign(sandbox, { clock }))
-      if (options.allowUnexpected !== true && task.result?.state !== 'fail') await expectNothingLeft(sandbox)
+      if (options.allowUnexpected !== true && task.result?.state !== 'fail')
+        await expectNothingLeft(sandbox)
     },
   }) as unknown as TestAPI<MockServerFixtures>
 }
@@ -74,7 +91,9 @@ async function expectNothingLeft({ control }: SandboxHandle): Promise<void> {
   const unexpected = await control.requests.unexpected()
   const unused = (await control.rules.list()).filter(({ left }) => left !== null && left > 0)
   const complaints = [
-    ...unexpected.map(({ method, path, status }) => `unexpected request: ${method} ${path} answered ${status}`),
+    ...unexpected.map(
+      ({ method, path, status }) => `unexpected request: ${method} ${path} answered ${status}`,
+    ),
     ...unused.map(({ id, left }) => `rule ${id} was not used up: ${left} left`),
   ]
   if (complaints.length > 0) throw new Error(complaints.join('\n'))
@@ -83,15 +102,20 @@ async function expectNothingLeft({ control }: SandboxHandle): Promise<void> {
 export interface FaultsOptions {
   /** Default: the demo seed. */
   readonly server?: MockServerOptions | undefined
-  /** Rows (`after-commit/builds.create`) or faults (`after-commit`) that the client handles in a way that no server sees. */
+  /**
+   * Rows (`after-commit/builds.create`) or faults (`after-commit`) that the client handles in a way
+   * that no server sees.
+   */
   readonly except?: readonly string[] | undefined
 }
 
 /**
- * A test for each fault of `ci server prove`, each with servers of its own on a port: `client` runs without a fault, then
- * under it, and the test fails when the server saw harm. A fault that the client cannot meet is skipped.
+ * A test for each fault of `ci server prove`, each with servers of its own on a port: `client` runs
+ * without a fault, then under it, and the test fails when the server saw harm. A fault that the
+ * client cannot meet is skipped.
  *
- * @param client Uses the server once, and throws where a program would fail. The signal ends a run that takes too long.
+ * @param client Uses the server once, and throws where a program would fail. The signal ends a run
+ * that takes too long.
  * @example
  * describeFaults('starting a build', async ({ baseUrl, accessTokens }) => {
  *   const ci = new CiClient({ baseUrl, auth: accessTokens['admin'] ?? '' })
@@ -115,10 +139,14 @@ export function describeFaults(
       const { exit, output } = await base()
       if (exit !== 'green') throw new Error(output)
     })
-    const titled = faults.map((fault) => [`${fault.id} (${fault.whom}): ${fault.title}`, fault] as const)
+    const titled = faults.map(
+      (fault) => [`${fault.id} (${fault.whom}): ${fault.title}`, fault] as const,
+    )
     test.for(titled)('%s', { timeout: 120_000 }, async ([, fault], { skip }) => {
       const recorded = await base()
-      const rows = rowsFor([fault], usesOf(recorded.seen)).filter(({ id }) => !isExcepted(id) && !isExcepted(fault.id))
+      const rows = rowsFor([fault], usesOf(recorded.seen)).filter(
+        ({ id }) => !isExcepted(id) && !isExcepted(fault.id),
+      )
       if (rows.length === 0) skip('not used')
       const results = await Promise.all(rows.map((row) => examine(lab, row, recorded)))
       const harmed = results.filter(({ verdict }) => verdict === 'harmed')
@@ -136,7 +164,11 @@ const asClient =
     const ran = client(server, over.signal).then(
       () => ({ exit: 'green', how: 'resolved', output: '' }) as const,
       (error: unknown) =>
-        ({ exit: 'red', how: String(error), output: (error as Error | null)?.stack ?? String(error) }) as const,
+        ({
+          exit: 'red',
+          how: String(error),
+          output: (error as Error | null)?.stack ?? String(error),
+        }) as const,
     )
     return Promise.race([ran, limit]).finally(() => over.abort())
   }

@@ -4,9 +4,20 @@ import type { Accepted, Field } from '../fields/field.js'
 import * as fields from '../fields/scalars.js'
 import { lifecycle, step, steps } from './steps.js'
 
-export type { BlockStep, CommandStep, Lifecycle, Outcome, Step, TriggerStep, WaitStep } from './steps.js'
+export type {
+  BlockStep,
+  CommandStep,
+  Lifecycle,
+  Outcome,
+  Step,
+  TriggerStep,
+  WaitStep,
+} from './steps.js'
 
-/** What the readers of a list use: an array is one, and so is a list that shares its parts with an older version. */
+/**
+ * What the readers of a list use: an array is one, and so is a list that shares its parts with an
+ * older version.
+ */
 export interface List<T> extends Iterable<T> {
   readonly length: number
   at(index: number): T | undefined
@@ -48,14 +59,33 @@ export type PipelineAccess = Accepted<typeof pipelineAccess>
 export const jobField = object({
   ...keys(text, 'id', 'state', 'command', 'artifact_paths'),
   type: oneOf('script', 'waiter', 'manual', 'trigger'),
-  ...keys(words, 'name', 'step_key', 'queueId', 'agent', 'signal', 'signal_reason', 'retried_in_job_id', 'retry_type'),
+  ...keys(
+    words,
+    'name',
+    'step_key',
+    'queueId',
+    'agent',
+    'signal',
+    'signal_reason',
+    'retried_in_job_id',
+    'retry_type',
+  ),
   group_key: maybe(text),
-  /** The step it came from; equal for retries of one another, and for the members of a parallel group. */
+  /**
+   * The step it came from; equal for retries of one another, and for the members of a parallel
+   * group.
+   */
   stepId: text,
   agent_query_rules: texts,
   priority: number,
   ...keys(flag, 'soft_failed', 'retried'),
-  ...keys(numberOrNull, 'exit_status', 'retries_count', 'parallel_group_index', 'parallel_group_total'),
+  ...keys(
+    numberOrNull,
+    'exit_status',
+    'retries_count',
+    'parallel_group_index',
+    'parallel_group_total',
+  ),
   promised_exit_status: maybe(number),
   promised_exit_status_at: maybe(time),
   ...keys(time, 'created_at', 'scheduled_at'),
@@ -77,7 +107,10 @@ export type JobRecord = Plain<Accepted<typeof jobField>>
 /** In memory the jobs of a large build are a list in parts. */
 const jobs: Field<List<JobRecord>> = list(jobField)
 
-export const metaDataValue = choice('text, true or false', () => [{ field: flag }, { when: () => true, field: text }])
+export const metaDataValue = choice('text, true or false', () => [
+  { field: flag },
+  { when: () => true, field: text },
+])
 
 const clock = object({
   mode: oneOf('real', 'offset', 'frozen'),
@@ -95,7 +128,14 @@ const holdsItsValue = ({ id, value }: MetaRecord): boolean =>
   (id.startsWith('counter:') ? whole : (metaValues.get(id) ?? anything)).is(value)
 
 export const recordFields = {
-  users: object({ id: text, name: text, email: text, emailVerified: flag, active: flag, created_at: time }),
+  users: object({
+    id: text,
+    name: text,
+    email: text,
+    emailVerified: flag,
+    active: flag,
+    created_at: time,
+  }),
   organizations: object({
     ...keys(text, 'id', 'slug', 'name'),
     ...keys(flag, 'tokenExchangeEnabled', 'jtiRequired'),
@@ -111,8 +151,23 @@ export const recordFields = {
   }),
   queues: object({ id: text, organizationId: text, clusterId: text, key: text, paused: flag }),
   pipelines: object({
-    ...keys(text, 'id', 'organizationId', 'slug', 'name', 'repository', 'default_branch', 'providerId', 'webhookKey'),
-    ...keys(words, 'branch_configuration', 'skip_queued_branch_builds_filter', 'cancel_running_branch_builds_filter'),
+    ...keys(
+      text,
+      'id',
+      'organizationId',
+      'slug',
+      'name',
+      'repository',
+      'default_branch',
+      'providerId',
+      'webhookKey',
+    ),
+    ...keys(
+      words,
+      'branch_configuration',
+      'skip_queued_branch_builds_filter',
+      'cancel_running_branch_builds_filter',
+    ),
     providerSettings: plain,
     ...keys(flag, 'skip_queued_branch_builds', 'cancel_running_branch_builds', 'allowRebuilds'),
     steps,
@@ -195,10 +250,15 @@ export const recordFields = {
     ...keys(time, 'created_at', 'scheduled_at'),
     ...keys(timeOrNull, 'started_at', 'failing_at', 'finished_at'),
     meta_data: mapOf(metaDataValue),
-    pull_request: orNull(object({ id: words, base: words, repository: words, labels: texts, draft: flag })),
+    pull_request: orNull(
+      object({ id: words, base: words, repository: words, labels: texts, draft: flag }),
+    ),
     rebuiltFrom: orNull(object({ id: text, number: whole, pipelineId: text })),
     triggeredFrom: orNull(object({ buildId: text, number: whole, pipelineId: text, jobId: text })),
-    /** Length of the chain of trigger jobs that led here; 0 for a build that a person or the API started. */
+    /**
+     * Length of the chain of trigger jobs that led here; 0 for a build that a person or the API
+     * started.
+     */
     triggerDepth: whole,
     /** Epoch ms at which a cancellation with a grace ends; absent unless one was asked for. */
     cancelDueAt: maybe(number),
@@ -219,8 +279,14 @@ export const recordFields = {
     state: oneOf('new', 'error', 'finished', 'deleted', 'expired'),
     file_size: whole,
   }),
-  /** Single records that belong to the sandbox itself: clock mode, last build numbers, settings, lifecycle. */
-  meta: { ...metaField, is: (record: unknown) => metaField.is(record) && holdsItsValue(record as MetaRecord) },
+  /**
+   * Single records that belong to the sandbox itself: clock mode, last build numbers, settings,
+   * lifecycle.
+   */
+  meta: {
+    ...metaField,
+    is: (record: unknown) => metaField.is(record) && holdsItsValue(record as MetaRecord),
+  },
 }
 
 type Plain<T> = { readonly [K in keyof T]: T[K] }

@@ -17,7 +17,11 @@ import { exactly, flag, integer, isText, number, oneOf, text } from '../fields/s
 /** A pipeline may not make more jobs than this; refused when its steps are defined. */
 export const maxJobs = 5_000
 export const maxDurationMs = 30 * 86_400_000
-export const stepKey = text({ max: 255, pattern: /^[A-Za-z0-9._:-]+$/, shape: 'a step key: letters, digits, . _ : -' })
+export const stepKey = text({
+  max: 255,
+  pattern: /^[A-Za-z0-9._:-]+$/,
+  shape: 'a step key: letters, digits, . _ : -',
+})
 const words = text({ min: 1, max: 1000 })
 
 const timed = object({ policy: exactly('timed'), speed: optional(number(0.001, 1_000_000), 1) })
@@ -60,7 +64,11 @@ export const mimeType = optional(
   undefined,
   'Default: application/octet-stream, text/plain for `content`.',
 )
-const onFailureArtifact = { path: artifactPath, content: text({ max: 65_536 }), mime_type: mimeType }
+const onFailureArtifact = {
+  path: artifactPath,
+  content: text({ max: 65_536 }),
+  mime_type: mimeType,
+}
 
 /** How a step's jobs go. */
 export const behaviour = {
@@ -68,12 +76,26 @@ export const behaviour = {
   outcome: optional(outcome),
   onFailure: optional(
     object({
-      log: optional(text({ max: 10_000 }), undefined, 'What the log of a failed job says went wrong.'),
-      annotation: optional(text({ min: 1, max: 10_000 }), undefined, 'Of the build, as an error. In played builds.'),
-      artifacts: optional(list(object(onFailureArtifact), { max: 20 }), undefined, 'Of the job. In played builds.'),
+      log: optional(
+        text({ max: 10_000 }),
+        undefined,
+        'What the log of a failed job says went wrong.',
+      ),
+      annotation: optional(
+        text({ min: 1, max: 10_000 }),
+        undefined,
+        'Of the build, as an error. In played builds.',
+      ),
+      artifacts: optional(
+        list(object(onFailureArtifact), { max: 20 }),
+        undefined,
+        'Of the job. In played builds.',
+      ),
     }),
   ),
-  promiseFailure: optional(object({ afterMs: integer(0, maxDurationMs), exit_status: integer(1, 255) })),
+  promiseFailure: optional(
+    object({ afterMs: integer(0, maxDurationMs), exit_status: integer(1, 255) }),
+  ),
 }
 
 const commandStep = {
@@ -148,4 +170,6 @@ export const steps: Field<readonly Step[]> = {
 const listOfSteps = list(step, { max: maxJobs })
 
 /** Definitions that the printed JSON Schema refers to: steps hold steps. */
-export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({ steps: listOfSteps.schema })
+export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({
+  steps: listOfSteps.schema,
+})

@@ -19,7 +19,10 @@ const challenged = (sandbox: SandboxContext, detail: string, error?: string) =>
     { headers: challenge(sandbox, error), detail },
   )
 
-/** Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no credential. */
+/**
+ * Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no
+ * credential.
+ */
 const readBearer = ({ sandbox, authorization, query }: Exchange): Decision<string> => {
   const [header] = authorization
   const tokenInQuery = query.some(([name]) => name === 'access_token')
@@ -32,15 +35,20 @@ const readBearer = ({ sandbox, authorization, query }: Exchange): Decision<strin
   const [, scheme = '', rest = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(.*)$/s.exec(header ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') return challenged(sandbox, 'no_credentials')
   const token = /^ +([A-Za-z0-9._~+/-]+=*)$/.exec(rest)?.[1]
-  return token === undefined ? challenged(sandbox, 'token_malformed', 'error="invalid_token"') : accept(token)
+  return token === undefined
+    ? challenged(sandbox, 'token_malformed', 'error="invalid_token"')
+    : accept(token)
 }
 
 const factsOf = (state: ReadonlyState, token: AccessTokenRecord | undefined) => {
-  if (token === undefined) return { user: undefined, application: undefined, activeOrganizationIds: [] }
-  const isActive = (organizationId: string) => state.find('member', organizationId, token.userId)?.active === true
+  if (token === undefined)
+    return { user: undefined, application: undefined, activeOrganizationIds: [] }
+  const isActive = (organizationId: string) =>
+    state.find('member', organizationId, token.userId)?.active === true
   return {
     user: state.get('users', token.userId),
-    application: token.applicationId === null ? undefined : state.get('applications', token.applicationId),
+    application:
+      token.applicationId === null ? undefined : state.get('applications', token.applicationId),
     activeOrganizationIds: token.organizationIds.filter(isActive),
   }
 }
@@ -53,16 +61,29 @@ export const authenticateBearer = (exchange: Exchange): Decision<Caller> => {
   const { state } = sandbox.store
   const token = state.find('accessTokenByDigest', digest(presented.value))
   const use = authenticateUse(token, factsOf(state, token), now)
-  return use.ok ? use : challenged(sandbox, use.failure.detail ?? 'token_unusable', 'error="invalid_token"')
+  return use.ok
+    ? use
+    : challenged(sandbox, use.failure.detail ?? 'token_unusable', 'error="invalid_token"')
 }
 
-/** Whether the caller's address may use the token at all; a use counts from here on, whatever comes of it. */
-export const authorizeCallerAddress = ({ token, application }: Caller, ip: string): Decision<null> => {
-  const networks = token.kind === 'exchange' && application !== null ? application.allowedIpAddresses : []
+/**
+ * Whether the caller's address may use the token at all; a use counts from here on, whatever comes
+ * of it.
+ */
+export const authorizeCallerAddress = (
+  { token, application }: Caller,
+  ip: string,
+): Decision<null> => {
+  const networks =
+    token.kind === 'exchange' && application !== null ? application.allowedIpAddresses : []
   return authorizeAddress(networks.length === 0 || addressIn(networks, ip))
 }
 
-export const authorizeCallerScope = (sandbox: SandboxContext, caller: Caller, scope: string | null): Decision<null> => {
+export const authorizeCallerScope = (
+  sandbox: SandboxContext,
+  caller: Caller,
+  scope: string | null,
+): Decision<null> => {
   const decision = authorizeUse(caller, scope)
   if (decision.ok) return decision
   const headers = challenge(sandbox, `error="insufficient_scope", scope="${scope}"`)
@@ -97,7 +118,9 @@ export function countRequest(
     count('rest', `organization ${organizationId}`, limits.organization),
     count('rest_user', `user ${user.id}`, limits.user),
   ]
-  const [exceeded] = readings.filter(({ current, limit }) => current > limit).toSorted((a, b) => b.reset - a.reset)
+  const [exceeded] = readings
+    .filter(({ current, limit }) => current > limit)
+    .toSorted((a, b) => b.reset - a.reset)
   const headers = Object.assign({}, ...readings.map(headersOf)) as Record<string, string>
   return { headers, failure: exceeded && failureOf(exceeded, limits.retryAfter === true) }
 }

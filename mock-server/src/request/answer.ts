@@ -11,7 +11,10 @@ const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
 const cachingOf = (kind: Kind) => (kind === 'oauth' || kind === 'control' ? noStore : revalidate)
 
 /** Headers that belong to the operation and its caller, beside those that every answer has. */
-export function operationHeaders(operation: Operation, caller: Caller | undefined): Record<string, string> {
+export function operationHeaders(
+  operation: Operation,
+  caller: Caller | undefined,
+): Record<string, string> {
   if (operation.server === 'auth') return {}
   return {
     ...(caller !== undefined && { 'X-OAuth-Scopes': [...caller.scopes].join(',') }),
@@ -52,13 +55,17 @@ export function respond(
   const answer = decision.value
   const made = content(answer)
   const headers = { ...common, ...answer.headers }
-  if (made === undefined) return new Response(null, { status: answer.status ?? noContent(status), headers })
+  if (made === undefined)
+    return new Response(null, { status: answer.status ?? noContent(status), headers })
   return bytesResponse(made.bytes, made.type, answer.status ?? status, headers)
 }
 
 const noContent = (status: number): number => (status === 200 ? 204 : status)
 
-/** Its body is bytes: a door may send them, and the log read them, without a stream around them; `streamed()` makes one. */
+/**
+ * Its body is bytes: a door may send them, and the log read them, without a stream around them;
+ * `streamed()` makes one.
+ */
 export class BytesResponse extends Response {
   readonly content: Uint8Array
 
@@ -71,7 +78,10 @@ export class BytesResponse extends Response {
 export const streamed = (response: Response): Response =>
   response instanceof BytesResponse ? withBody(response, response.content) : response
 
-/** The same response with another body. Its headers are copied as pairs: MSW's Response loses those of a Headers. */
+/**
+ * The same response with another body. Its headers are copied as pairs: MSW's Response loses those
+ * of a Headers.
+ */
 export const withBody = ({ status, headers }: Response, body: Uint8Array | null): Response =>
   new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: [...headers] })
 
@@ -82,5 +92,8 @@ function bytesResponse(
   headers: Readonly<Record<string, string>>,
 ): Response {
   const length = String(bytes.byteLength)
-  return new BytesResponse(bytes, { status, headers: { 'Content-Type': type, ...headers, 'Content-Length': length } })
+  return new BytesResponse(bytes, {
+    status,
+    headers: { 'Content-Type': type, ...headers, 'Content-Length': length },
+  })
 }

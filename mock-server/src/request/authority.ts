@@ -4,7 +4,10 @@ import type { Exchange, Urls } from './exchange.js'
 
 const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
-/** The one spelling that every client makes of a URL: lower case, no default port, no slash at the end. */
+/**
+ * The one spelling that every client makes of a URL: lower case, no default port, no slash at the
+ * end.
+ */
 const canonical = (url: string): string => {
   const { origin, pathname } = new URL(url)
   return origin + pathname.replace(/\/+$/, '')
@@ -25,10 +28,17 @@ const movedTo = (host: string, own: URL, url: string): string => {
 export const urlsOfSandbox = (urls: Urls, id: string): Urls => {
   if (id === 'main') return urls
   const { baseUrl, authUrl, webUrl } = urls
-  return { baseUrl: `${baseUrl}/s/${id}`, authUrl: `${authUrl}/s/${id}`, webUrl: `${webUrl}/s/${id}` }
+  return {
+    baseUrl: `${baseUrl}/s/${id}`,
+    authUrl: `${authUrl}/s/${id}`,
+    webUrl: `${webUrl}/s/${id}`,
+  }
 }
 
-/** Its canonical URLs, and the same under the loopback names or those that the operator named; no request can add one. */
+/**
+ * Its canonical URLs, and the same under the loopback names or those that the operator named; no
+ * request can add one.
+ */
 export class Authority {
   readonly urls: Urls
   readonly #byHost: ReadonlyMap<string, Urls>
@@ -40,7 +50,11 @@ export class Authority {
     allowHosts: readonly string[] = [],
   ) {
     const { baseUrl = origin, authUrl = origin, webUrl = origin } = given
-    const urls = { baseUrl: canonical(baseUrl), authUrl: canonical(authUrl), webUrl: canonical(webUrl) }
+    const urls = {
+      baseUrl: canonical(baseUrl),
+      authUrl: canonical(authUrl),
+      webUrl: canonical(webUrl),
+    }
     const own = new URL(urls.baseUrl)
     const aliases = [...(loopbackHosts.includes(own.hostname) ? loopbackHosts : []), ...allowHosts]
     const at = (host: string): Urls => ({
@@ -63,7 +77,10 @@ export class Authority {
     return this.#flat.map((url) => new URL(url).hostname)
   }
 
-  /** The URLs as whoever asked for this URL has to see them: under the name that was asked, where it is one of ours. */
+  /**
+   * The URLs as whoever asked for this URL has to see them: under the name that was asked, where it
+   * is one of ours.
+   */
   at(url: string): Urls {
     const [, host = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(url) ?? []
     const known = this.#byHost.get(host)
@@ -75,10 +92,18 @@ export class Authority {
     return this.#flat.some((url) => new URL(url).origin === origin)
   }
 
-  /** A URL without the path of the public URL that it begins with: in process there is no proxy that takes it away. */
+  /**
+   * A URL without the path of the public URL that it begins with: in process there is no proxy that
+   * takes it away.
+   */
   withoutPrefix(url: string): string {
     const [prefix] = this.#flat
-      .filter((own) => own !== new URL(own).origin && url.startsWith(own) && /^(?:[/?#]|$)/.test(url.slice(own.length)))
+      .filter(
+        (own) =>
+          own !== new URL(own).origin &&
+          url.startsWith(own) &&
+          /^(?:[/?#]|$)/.test(url.slice(own.length)),
+      )
       .sort((a, b) => b.length - a.length)
     return prefix === undefined ? url : `/${url.slice(prefix.length).replace(/^\//, '')}`
   }
@@ -99,16 +124,27 @@ export interface GuardOptions {
 
 const forbid = (detail: string) => refuse('forbidden', 'Forbidden', { detail })
 
-/** Stands against DNS rebinding: pages and control API are for this machine, under names of ours; `peer` is the socket's. */
-export function guard({ kind, request, headers }: Exchange, peer: string, options: GuardOptions): Decision<null> {
+/**
+ * Stands against DNS rebinding: pages and control API are for this machine, under names of ours;
+ * `peer` is the socket's.
+ */
+export function guard(
+  { kind, request, headers }: Exchange,
+  peer: string,
+  options: GuardOptions,
+): Decision<null> {
   const isOwn = (name: string) => loopbackNames.includes(name) || options.hosts.includes(name)
   if (!options.remote && !addressIn(loopback, peer)) return forbid('foreign_peer')
-  // A target in absolute form has a name of its own, which wins over the header (RFC 9112 §3.2.2): both must be ours.
+  // A target in absolute form has a name of its own, which wins over the header (RFC 9112 §3.2.2):
+  // both must be ours.
   const { host } = new URL(request.url)
-  const hosts = [host, headers.get('host') ?? host].map((name) => name.toLowerCase().replace(/:\d+$/, ''))
+  const hosts = [host, headers.get('host') ?? host].map((name) =>
+    name.toLowerCase().replace(/:\d+$/, ''),
+  )
   if (!hosts.every(isOwn)) return forbid('foreign_host')
   if (kind === 'page') return accept(null)
   const origin = headers.get('origin')
-  if (origin !== null && !(URL.canParse(origin) && isOwn(new URL(origin).hostname))) return forbid('foreign_origin')
+  if (origin !== null && !(URL.canParse(origin) && isOwn(new URL(origin).hostname)))
+    return forbid('foreign_origin')
   return headers.get('sec-fetch-site') === 'cross-site' ? forbid('cross_site') : accept(null)
 }

@@ -12,7 +12,10 @@ import type { Lifecycle } from '../records/records.js'
 import type { Settings } from '../seed/settings.js'
 import type { Store } from '../store/store.js'
 
-/** The three public URLs (with the sandbox's prefix): every URL in a record is made from these, never from `Host`. */
+/**
+ * The three public URLs (with the sandbox's prefix): every URL in a record is made from these,
+ * never from `Host`.
+ */
 export interface Urls {
   readonly baseUrl: string
   readonly authUrl: string
@@ -32,18 +35,26 @@ export interface SandboxContext {
   /** Whether unknown properties of a body are refused instead of ignored. */
   readonly strict: boolean
   readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
-  /** Signs links that are valid by themselves for a moment; no other sandbox and no other process has it. */
+  /**
+   * Signs links that are valid by themselves for a moment; no other sandbox and no other process
+   * has it.
+   */
   readonly linkKey: string
   readonly oauth: OAuthState
 }
 
-/** Who calls, and what the token is worth right now: set before a handler runs whenever the operation wants one. */
+/**
+ * Who calls, and what the token is worth right now: set before a handler runs whenever the
+ * operation wants one.
+ */
 export type Caller = TokenUse
 
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON; a string under `text`, or its bytes, is sent as it is. Neither: an empty body. */
+  /**
+   * Sent as JSON; a string under `text`, or its bytes, is sent as it is. Neither: an empty body.
+   */
   readonly body?: unknown
   readonly text?: string | Uint8Array
   readonly json?: Uint8Array
@@ -73,7 +84,10 @@ export const clientOf = (signal: AbortSignal): Client => ({
   signal,
 })
 
-/** Of a joined view the second credential still shows: neither a b64token nor Basic credentials hold a comma. */
+/**
+ * Of a joined view the second credential still shows: neither a b64token nor Basic credentials hold
+ * a comma.
+ */
 const authorizationOf = (request: Request, raw?: readonly string[]): readonly string[] =>
   raw ?? request.headers.get('authorization')?.split(/,\s*(?=(?:bearer|basic)(?: |$))/i) ?? []
 
@@ -82,13 +96,17 @@ const keptBytes = 16_384
 
 export type PathParameters = Readonly<Record<string, string>>
 
-interface ExchangeSetup<S extends SandboxContext> extends Pick<Exchange<S>, 'id' | 'sandbox' | 'kind' | 'ip'> {
+interface ExchangeSetup<S extends SandboxContext>
+  extends Pick<Exchange<S>, 'id' | 'sandbox' | 'kind' | 'ip'> {
   readonly target: Target
   readonly facts: DoorFacts
   readonly bodyLimit: number
 }
 
-/** One request on its way through the server: the route names its operation, the handler reads its body. */
+/**
+ * One request on its way through the server: the route names its operation, the handler reads its
+ * body.
+ */
 export class Exchange<S extends SandboxContext = SandboxContext> {
   /** The `X-Request-Id` of the answer. */
   readonly id: string
@@ -105,10 +123,16 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   /** Wall time of the sandbox's clock when the request came, epoch ms. */
   readonly now: number
   readonly authorization: readonly string[]
-  /** The operation that the route belongs to; null for pages, documents and paths that nothing serves. */
+  /**
+   * The operation that the route belongs to; null for pages, documents and paths that nothing
+   * serves.
+   */
   operation: OperationId | null = null
   parameters: PathParameters = {}
-  /** Set on the way: who called, why it was refused, which rule answered, and whether a test should wonder about it. */
+  /**
+   * Set on the way: who called, why it was refused, which rule answered, and whether a test should
+   * wonder about it.
+   */
   caller: Caller | undefined
   detail: string | undefined
   ruleId: string | undefined
@@ -120,7 +144,10 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   #bytes: Promise<Decision<Uint8Array>> | undefined
   #again: Request | undefined
 
-  constructor(request: Request, { id, sandbox, kind, target, facts, ip, bodyLimit }: ExchangeSetup<S>) {
+  constructor(
+    request: Request,
+    { id, sandbox, kind, target, facts, ip, bodyLimit }: ExchangeSetup<S>,
+  ) {
     this.id = id
     this.sandbox = sandbox
     this.kind = kind
@@ -146,17 +173,28 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     return Buffer.concat(this.#read).subarray(0, keptBytes)
   }
 
-  /** The bytes of the body, read when first asked for; refused where they are too many or not complete. */
+  /**
+   * The bytes of the body, read when first asked for; refused where they are too many or not
+   * complete.
+   */
   bytes(): Promise<Decision<Uint8Array>> {
     let kept = 0
-    this.#bytes ??= readBytes(this.headers, this.#chunks ?? this.#incoming.body, this.#bodyLimit, (chunk) => {
-      if (kept < keptBytes) this.#read.push(chunk)
-      kept += chunk.byteLength
-    })
+    this.#bytes ??= readBytes(
+      this.headers,
+      this.#chunks ?? this.#incoming.body,
+      this.#bodyLimit,
+      (chunk) => {
+        if (kept < keptBytes) this.#read.push(chunk)
+        kept += chunk.byteLength
+      },
+    )
     return this.#bytes
   }
 
-  /** The whole body, read now and kept for the handler; undefined when it is larger than its cap or incomplete. */
+  /**
+   * The whole body, read now and kept for the handler; undefined when it is larger than its cap or
+   * incomplete.
+   */
   async body(): Promise<Uint8Array | undefined> {
     const bytes = await this.bytes()
     if (!bytes.ok) return undefined
@@ -168,7 +206,10 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   }
 }
 
-/** A request as its operation's handler gets it: the caller is known wherever the operation wants a bearer token. */
+/**
+ * A request as its operation's handler gets it: the caller is known wherever the operation wants a
+ * bearer token.
+ */
 export type Context = Exchange & { readonly caller: Caller }
 
 export type Handler = (context: Context) => Decision<Answer> | Promise<Decision<Answer>>

@@ -24,7 +24,13 @@ export const openapiBytes = ({ baseUrl, authUrl }: Urls): Uint8Array => {
     path,
     authPaths.has(path) ? { ...item, servers: [{ url: authUrl }] } : item,
   ])
-  return Buffer.from(JSON.stringify({ ...contract(), servers: [{ url: baseUrl }], paths: Object.fromEntries(paths) }))
+  return Buffer.from(
+    JSON.stringify({
+      ...contract(),
+      servers: [{ url: baseUrl }],
+      paths: Object.fromEntries(paths),
+    }),
+  )
 }
 
 class ContractViolation extends Error {
@@ -56,7 +62,9 @@ export async function loadStrictCheck() {
     if (validate === null || answer.text !== undefined) return
     const value = answerValue(answer)
     if (validate(value)) return
-    const faults = (validate.errors ?? []).slice(0, 5).map((error) => `${error.instancePath} ${error.message}`)
+    const faults = (validate.errors ?? [])
+      .slice(0, 5)
+      .map((error) => `${error.instancePath} ${error.message}`)
     throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
   }
 }

@@ -9,7 +9,14 @@ import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
 import { streamed } from './answer.js'
 import type { Exchange } from './exchange.js'
-import { copyBody, loggedExchange, type Outcome, pairsOf, parseForm, type RequestEntry } from './log/log-exchange.js'
+import {
+  copyBody,
+  loggedExchange,
+  type Outcome,
+  pairsOf,
+  parseForm,
+  type RequestEntry,
+} from './log/log-exchange.js'
 import type { RequestLog } from './log/request-log.js'
 
 export interface Sight {
@@ -20,7 +27,10 @@ export interface Sight {
   readonly body: Uint8Array
 }
 
-/** Who examines a client: with rules that go before all others and outlive a reset, and by all that the server sees. */
+/**
+ * Who examines a client: with rules that go before all others and outlive a reset, and by all that
+ * the server sees.
+ */
 export interface Examiner {
   readonly rules: Pick<Rules, 'take' | 'wantsBody'>
   see(sight: Sight): void
@@ -36,7 +46,11 @@ interface OverlayOptions {
 
 const subjectOf = ({ operation, method, path, query, headers, parameters }: Exchange): Subject => {
   const { org_slug, pipeline_slug, number } = parameters
-  const named = { org_slug, pipeline_slug, number: number === undefined ? undefined : Number(number) }
+  const named = {
+    org_slug,
+    pipeline_slug,
+    number: number === undefined ? undefined : Number(number),
+  }
   return { operation, method, path, query, headers: pairsOf(headers), ...named }
 }
 
@@ -80,7 +94,10 @@ export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) =
   }
 
   return {
-    /** Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken connection. */
+    /**
+     * Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken
+     * connection.
+     */
     async answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response> {
       const startedAt = systemClock.monotonic()
       const logged = (outcome: Outcome) =>
@@ -91,11 +108,20 @@ export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) =
         const answered = logged(outcome)
         record(answered)
         const { body } = outcome
-        examiner()?.see({ exchange, entry: answered.entry, startedAt, answeredAt: systemClock.monotonic(), body })
+        examiner()?.see({
+          exchange,
+          entry: answered.entry,
+          startedAt,
+          answeredAt: systemClock.monotonic(),
+          body,
+        })
       }
       try {
         const response = await play(exchange, real)
-        const outcome = { outcome: exchange.client.left ? 'aborted' : 'answered', status: response.status } as const
+        const outcome = {
+          outcome: exchange.client.left ? 'aborted' : 'answered',
+          status: response.status,
+        } as const
         const body = await copyBody(response)
         end({ ...outcome, headers: pairsOf(response.headers), body })
         return response

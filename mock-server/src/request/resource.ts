@@ -30,11 +30,18 @@ interface Found {
 
 type PathName<Id extends OperationId = OperationId> = OperationTable[Id]['pathParameters'][number]
 
-/** What the caller may do with a pipeline; a slug that the membership does not name has all rights. */
-export function pipelineAccess({ sandbox, caller }: Viewer, pipeline: PipelineRecord): PipelineAccess {
+/**
+ * What the caller may do with a pipeline; a slug that the membership does not name has all rights.
+ */
+export function pipelineAccess(
+  { sandbox, caller }: Viewer,
+  pipeline: PipelineRecord,
+): PipelineAccess {
   const member = sandbox.store.state.find('member', pipeline.organizationId, caller.user.id)
   if (member === undefined) return 'none'
-  return Object.hasOwn(member.pipelines, pipeline.slug) ? (member.pipelines[pipeline.slug] ?? 'write') : 'write'
+  return Object.hasOwn(member.pipelines, pipeline.slug)
+    ? (member.pipelines[pipeline.slug] ?? 'write')
+    : 'write'
 }
 
 export const organizationsOf = ({ sandbox, caller }: Viewer): readonly OrganizationRecord[] =>
@@ -82,7 +89,10 @@ const steps = {
 
 export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<Id>]['noun']>
 
-/** Finds what the path names, from the left; then asks for the right to change the pipeline's builds. */
+/**
+ * Finds what the path names, from the left; then asks for the right to change the pipeline's
+ * builds.
+ */
 export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Decision<Place<Id>> {
   const found: Partial<Found> = {}
   for (const name of operations[id].pathParameters) {
@@ -93,7 +103,11 @@ export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Deci
     Object.assign(found, { [noun]: record })
   }
   const { pipeline } = found
-  if (operations[id].scope === 'write_builds' && pipeline && pipelineAccess(viewer, pipeline) !== 'write') {
+  if (
+    operations[id].scope === 'write_builds' &&
+    pipeline &&
+    pipelineAccess(viewer, pipeline) !== 'write'
+  ) {
     return refuse('forbidden', 'Forbidden')
   }
   return accept(found as Place<Id>)
@@ -103,7 +117,12 @@ export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Deci
 export function inTurn<T>(
   { sandbox, now }: Context,
   place: Place<'builds.cancel'>,
-  decide: (turn: Turn, build: BuildRecord, pipeline: PipelineRecord, tx: Transaction) => Decision<T>,
+  decide: (
+    turn: Turn,
+    build: BuildRecord,
+    pipeline: PipelineRecord,
+    tx: Transaction,
+  ) => Decision<T>,
 ): Promise<Decision<T>> {
   return sandbox.store.update((tx: Transaction): Decision<T> => {
     const build = tx.state.get('builds', place.build.id)

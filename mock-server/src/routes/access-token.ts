@@ -4,7 +4,10 @@ import { endToken } from '../grants/approval.js'
 import type { Handlers } from '../request/exchange.js'
 import { route } from './route.js'
 
-/** This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both forms. */
+/**
+ * This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both
+ * forms.
+ */
 const plainTime = (time: string | number): string =>
   new Date(time).toISOString().replace(/^(.{10})T(.{8}).*$/, '$1 $2 UTC')
 
@@ -26,5 +29,7 @@ export const accessTokenHandlers = {
     return accept({})
   }),
 
-  'user.get': route('user.get', ({ show }, { caller }) => accept({ body: show.user(caller.user.id) })),
+  'user.get': route('user.get', ({ show }, { caller }) =>
+    accept({ body: show.user(caller.user.id) }),
+  ),
 } satisfies Partial<Handlers>

@@ -7,14 +7,20 @@ import type { Handlers } from '../request/exchange.js'
 import { inTurn } from '../request/resource.js'
 import { list, route, withBody } from './route.js'
 
-const notBlank = (value: unknown): string | undefined => (isBlank(value) ? undefined : asText(value))
+const notBlank = (value: unknown): string | undefined =>
+  isBlank(value) ? undefined : asText(value)
 
 const readAnnotation = bodyReader('annotations.create', {
-  body: required((value) => (typeof value === 'string' && isAnnotationText(value) ? value : undefined), isBlank),
+  body: required(
+    (value) => (typeof value === 'string' && isAnnotationText(value) ? value : undefined),
+    isBlank,
+  ),
   style: optional(null, (value) => annotationStyles.find((style) => style === value)),
   priority: optional(null, (value) => {
     const number = typeof value === 'string' && /^[0-9]{1,2}$/.test(value) ? Number(value) : value
-    return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= 10 ? number : undefined
+    return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= 10
+      ? number
+      : undefined
   }),
   context: optional('default', notBlank),
   append: flag,
@@ -27,15 +33,19 @@ export const attachmentHandlers = {
     filters: {},
   }),
 
-  'annotations.create': withBody('annotations.create', readAnnotation, async ({ place, body }, context) => {
-    const made = await inTurn(context, place, (turn, build, _pipeline, tx) => {
-      const before = tx.state.find('annotationByContext', build.id, body.context)
-      const decision = annotate(build.id, before, body, turn)
-      if (decision.ok) tx.put('annotations', decision.value)
-      return decision
-    })
-    return map(made, (annotation) => ({ body: presentAnnotation(annotation) }))
-  }),
+  'annotations.create': withBody(
+    'annotations.create',
+    readAnnotation,
+    async ({ place, body }, context) => {
+      const made = await inTurn(context, place, (turn, build, _pipeline, tx) => {
+        const before = tx.state.find('annotationByContext', build.id, body.context)
+        const decision = annotate(build.id, before, body, turn)
+        if (decision.ok) tx.put('annotations', decision.value)
+        return decision
+      })
+      return map(made, (annotation) => ({ body: presentAnnotation(annotation) }))
+    },
+  ),
 
   'artifacts.list': list('artifacts.list', {
     records: ({ build }, { sandbox }) => sandbox.store.state.list('artifacts', build.id),
@@ -50,7 +60,8 @@ export const attachmentHandlers = {
   }),
 
   'artifacts.download': route('artifacts.download', ({ place: { artifact } }, { sandbox, now }) => {
-    if (artifact.state !== 'finished') return refuse('not_found', `The artifact is ${artifact.state}`)
+    if (artifact.state !== 'finished')
+      return refuse('not_found', `The artifact is ${artifact.state}`)
     const url = artifactLink(sandbox, artifact, now)
     return accept({ body: { url }, headers: { Location: url, 'Cache-Control': 'no-store' } })
   }),

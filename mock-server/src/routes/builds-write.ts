@@ -23,7 +23,11 @@ import { turnOf } from '../store/turn.js'
 import { route, withBody } from './route.js'
 
 const author: Property<BuildRequest['author']> = (value, name, faults) => {
-  const { name: called = '', email = '' } = pairs((member) => (member === null ? '' : member))(value, name, faults)
+  const { name: called = '', email = '' } = pairs((member) => (member === null ? '' : member))(
+    value,
+    name,
+    faults,
+  )
   for (const [key, member] of Object.entries({ name: called, email })) {
     if (typeof member !== 'string') faults.add(`${name}.${key}`, 'invalid')
   }
@@ -33,7 +37,9 @@ const author: Property<BuildRequest['author']> = (value, name, faults) => {
 /** Not a number so large that its digits were lost when the JSON was read. */
 const variable = (value: unknown): string | undefined => {
   const isLost = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
-  return !isLost && ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+  return !isLost && ['string', 'number', 'boolean'].includes(typeof value)
+    ? String(value)
+    : undefined
 }
 
 const metaData = (value: unknown, key: string): string | boolean | undefined => {
@@ -76,10 +82,15 @@ export const readCreateBuild: BodyReader<BuildRequest> = (body, options) => {
   }
   const given = { id, base: base || null, repository: repository || null }
   const isPulled = labels !== null || Object.values(given).some((value) => value !== null)
-  return accept({ ...request, pull_request: isPulled ? { ...given, labels: labels ?? [], draft: false } : null })
+  return accept({
+    ...request,
+    pull_request: isPulled ? { ...given, labels: labels ?? [], draft: false } : null,
+  })
 }
 
-const answerBuild = (context: Context, build: BuildRecord): Answer => ({ json: printBuild(context, build) })
+const answerBuild = (context: Context, build: BuildRecord): Answer => ({
+  json: printBuild(context, build),
+})
 
 const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)
 const readCancel = bodyReader('builds.cancel', { cancel_reason: reason })
@@ -112,7 +123,9 @@ export const buildWriteHandlers = {
     'builds.cancel',
     (body) => readCancel(body, { strict: false }),
     async ({ place, body }, context) => {
-      const canceled = await inTurn(context, place, (turn, build) => cancelBuild(turn, build, body.cancel_reason))
+      const canceled = await inTurn(context, place, (turn, build) =>
+        cancelBuild(turn, build, body.cancel_reason),
+      )
       return map(canceled, (build) => answerBuild(context, build))
     },
     { mayBeNothing: true },
@@ -120,7 +133,9 @@ export const buildWriteHandlers = {
 
   'builds.rebuild': route('builds.rebuild', async ({ place }, context) => {
     const { user } = context.caller
-    const made = await inTurn(context, place, (turn, build, pipeline) => rebuildBuild(turn, pipeline, build, user))
+    const made = await inTurn(context, place, (turn, build, pipeline) =>
+      rebuildBuild(turn, pipeline, build, user),
+    )
     return map(made, (build) => answerBuild(context, build))
   }),
 
@@ -128,8 +143,12 @@ export const buildWriteHandlers = {
     'builds.retryFailedJobs',
     bodyReader('builds.retryFailedJobs', { states }),
     async ({ place, body, show }, context) => {
-      const retried = await inTurn(context, place, (turn, build) => accept(retryFailedJobs(turn, build, body.states)))
-      return map(retried, ({ build, count }) => ({ body: { ...show.build(build), retried_jobs_count: count } }))
+      const retried = await inTurn(context, place, (turn, build) =>
+        accept(retryFailedJobs(turn, build, body.states)),
+      )
+      return map(retried, ({ build, count }) => ({
+        body: { ...show.build(build), retried_jobs_count: count },
+      }))
     },
   ),
 } satisfies Partial<Handlers>

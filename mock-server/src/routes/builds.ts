@@ -10,7 +10,9 @@ import { organizationsOf, type Place, pipelineAccess } from '../request/resource
 import type { BuildScope } from '../store/build-index.js'
 import { pageOf, withQuery } from './route.js'
 
-/** All builds of the organization that the caller may see: as one scope where no pipeline is hidden. */
+/**
+ * All builds of the organization that the caller may see: as one scope where no pipeline is hidden.
+ */
 function visibleScopes(context: Context, organizationId: string): readonly BuildScope[] {
   const { state } = context.sandbox.store
   const pipelines = state.list('pipelines', organizationId)
@@ -42,10 +44,14 @@ const listBuilds = <Id extends ListId>(
       (job) => job.queueId !== null && state.get('queues', job.queueId)?.paused === true,
     )
     // Services know it on each list, the documented API on one.
-    const widest = dialect === 'recorded' ? readQuery('builds.listForPipeline', context.query) : accept(query)
+    const widest =
+      dialect === 'recorded' ? readQuery('builds.listForPipeline', context.query) : accept(query)
     if (!widest.ok) return widest
     const headers = page.headers({ hasMore, total, deepest: maxListingDepth })
-    return accept({ json: printPage(context, { exclude_pipeline: false, ...widest.value }, found), headers })
+    return accept({
+      json: printPage(context, { exclude_pipeline: false, ...widest.value }, found),
+      headers,
+    })
   })
 
 /** What a parameter of `builds.get` changes: which jobs are shown, or what of the build. */
@@ -63,8 +69,9 @@ export const buildReadHandlers = {
     organizationsOf(context).flatMap((organization) => visibleScopes(context, organization.id)),
   ),
 
-  'builds.listForOrganization': listBuilds('builds.listForOrganization', ({ organization }, context) =>
-    visibleScopes(context, organization.id),
+  'builds.listForOrganization': listBuilds(
+    'builds.listForOrganization',
+    ({ organization }, context) => visibleScopes(context, organization.id),
   ),
 
   'builds.listForPipeline': listBuilds('builds.listForPipeline', ({ pipeline }, context) => [
@@ -76,8 +83,12 @@ export const buildReadHandlers = {
       (value) => value === false || (Array.isArray(value) && value.length === 0),
     )
     if (isPlain) return accept({ json: printBuild(context, build) })
-    const chosen = Object.entries(views).map(([name, view]) => view(query[name as keyof typeof views] as never))
-    const jobs = build.jobs.filter((job) => chosen.every((keeps) => typeof keeps !== 'function' || keeps(job)))
+    const chosen = Object.entries(views).map(([name, view]) =>
+      view(query[name as keyof typeof views] as never),
+    )
+    const jobs = build.jobs.filter((job) =>
+      chosen.every((keeps) => typeof keeps !== 'function' || keeps(job)),
+    )
     const options: BuildOptions = Object.assign({ jobs }, ...chosen)
     return accept({ body: show.build(build, options) })
   }),

@@ -23,7 +23,10 @@ const pathOf = (bindings: unknown): string =>
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
 
-/** Whether exactly one bearer token was sent and it is the control token; takes equal time for every wrong one. */
+/**
+ * Whether exactly one bearer token was sent and it is the control token; takes equal time for every
+ * wrong one.
+ */
 const holdsToken = (authorization: readonly string[], token: string): boolean => {
   const [header = '', ...more] = authorization
   const presented = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? ''
@@ -37,8 +40,11 @@ const readBody = async (exchange: LiveExchange): Promise<unknown> => {
   return bytes.byteLength === 0 ? {} : granted(readJsonValue(bytes))
 }
 
-const answer = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
-  respond(accept(status === 204 ? { headers } : { body, headers }), status, 'control')
+const answer = (
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response => respond(accept(status === 204 ? { headers } : { body, headers }), status, 'control')
 
 const refusal = ({ status, body, headers }: ControlError): Response =>
   answer(status, body, {
@@ -67,15 +73,23 @@ export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<Contro
     app.on(method, honoPath(path), async ({ req, env: { exchange } }) => {
       if (root && exchange.sandbox.id !== 'main') notFound('route')
       const body = method === 'GET' ? {} : await readBody(exchange)
-      const given = { ...Object.fromEntries(exchange.query), ...(isPlainObject(body) ? body : {}), ...req.param() }
+      const given = {
+        ...Object.fromEntries(exchange.query),
+        ...(isPlainObject(body) ? body : {}),
+        ...req.param(),
+      }
       return answer(status, await call(controlOf(exchange))((whole ? body : given) as never))
     })
   }
   for (const { path, root } of controlRoutes) {
-    const allow = allowOf(controlRoutes.flatMap((route) => (route.path === path ? [route.method] : [])))
+    const allow = allowOf(
+      controlRoutes.flatMap((route) => (route.path === path ? [route.method] : [])),
+    )
     app.all(honoPath(path), ({ env: { exchange } }) => {
       if (root && exchange.sandbox.id !== 'main') notFound('route')
-      throw new ControlError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
+      throw new ControlError('method_not_allowed', 'Method not allowed', {
+        headers: { Allow: allow },
+      })
     })
   }
   app.notFound(() => notFound('route'))

@@ -1,4 +1,9 @@
-import type { DocumentNode, ExecutionResult, OperationDefinitionNode, SelectionSetNode } from 'graphql'
+import type {
+  DocumentNode,
+  ExecutionResult,
+  OperationDefinitionNode,
+  SelectionSetNode,
+} from 'graphql'
 import { asset } from '../base/asset.js'
 import { mayMutate } from '../domain/access-token.js'
 import { budget } from '../domain/budget.js'
@@ -14,15 +19,19 @@ const loadEngine = async () => {
 }
 type Engine = Awaited<ReturnType<typeof loadEngine>>
 
-const errors = (...list: readonly { readonly message: string; readonly extensions?: object }[]): Answer => ({
+const errors = (
+  ...list: readonly { readonly message: string; readonly extensions?: object }[]
+): Answer => ({
   status: 200,
   body: { errors: list },
 })
 
 const readRequest = (body: unknown) => {
-  if (!isPlainObject(body) || typeof body['query'] !== 'string') return 'The body must have a query string'
+  if (!isPlainObject(body) || typeof body['query'] !== 'string')
+    return 'The body must have a query string'
   const { query, variables, operationName } = body
-  if ((variables ?? undefined) !== undefined && !isPlainObject(variables)) return 'variables must be an object'
+  if ((variables ?? undefined) !== undefined && !isPlainObject(variables))
+    return 'variables must be an object'
   if ((operationName ?? undefined) !== undefined && typeof operationName !== 'string') {
     return 'operationName must be a string'
   }
@@ -36,7 +45,8 @@ const readRequest = (body: unknown) => {
 const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult): Answer => {
   const failures = (raised ?? []).map(({ message, originalError }) => {
     const foreseen = originalError === undefined || originalError instanceof graphql.GraphQLError
-    // A bug of ours or the store's refusal is no GraphQL error: it ends the request where all such things end.
+    // A bug of ours or the store's refusal is no GraphQL error: it ends the request where all such
+    // things end.
     if (!foreseen && !(originalError instanceof Refused)) throw originalError
     return { message }
   })
@@ -46,10 +56,18 @@ const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult
   }
 }
 
-/** Fields at a mutation's root, through fragments at any depth: no alias and no directive hides what might run. */
-const mutationNames = (document: DocumentNode, operation?: OperationDefinitionNode | null): readonly string[] => {
+/**
+ * Fields at a mutation's root, through fragments at any depth: no alias and no directive hides what
+ * might run.
+ */
+const mutationNames = (
+  document: DocumentNode,
+  operation?: OperationDefinitionNode | null,
+): readonly string[] => {
   if (operation?.operation !== 'mutation') return []
-  const fragments = document.definitions.filter((definition) => definition.kind === 'FragmentDefinition')
+  const fragments = document.definitions.filter(
+    (definition) => definition.kind === 'FragmentDefinition',
+  )
   const names = new Set<string>()
   const visited = new Set<string>()
   const pending: SelectionSetNode[] = [operation.selectionSet]
@@ -78,9 +96,14 @@ const run = async (
   if (typeof parsed === 'string') return errors({ message: parsed })
   // Null: there is none, or none is chosen, which the execution says.
   const operation = graphql.getOperationAST(parsed, request.operationName)
-  if (operation?.operation === 'subscription') return errors({ message: 'Subscriptions are not supported' })
+  if (operation?.operation === 'subscription')
+    return errors({ message: 'Subscriptions are not supported' })
   const names = mutationNames(parsed, operation)
-  const allowed = mayMutate(context.caller.token, names, context.sandbox.settings.permittedMutations)
+  const allowed = mayMutate(
+    context.caller.token,
+    names,
+    context.sandbox.settings.permittedMutations,
+  )
   if (!allowed.ok) {
     context.detail = allowed.failure.detail
     return errors({ message: allowed.failure.message, extensions: { code: 'FORBIDDEN' } })

@@ -33,7 +33,11 @@ function inRange(text: string, range: string | null): Decision<Answer> {
   }
   const { start, end } = part
   const shown = `bytes ${start}-${end - 1}/${bytes.byteLength}`
-  return accept({ status: 206, text: bytes.subarray(start, end), headers: { ...accepts, 'Content-Range': shown } })
+  return accept({
+    status: 206,
+    text: bytes.subarray(start, end),
+    headers: { ...accepts, 'Content-Range': shown },
+  })
 }
 
 /** What the caller wants of a log; JSON where it names that too. */
@@ -47,23 +51,31 @@ const wantedForm = ({ url, headers }: Request): 'json' | 'html' | 'text' => {
 
 function answerJob(show: Presentation, build: BuildRecord, id: string): Decision<Answer> {
   const job = JobList.of(build.jobs).job(id)
-  return job === undefined ? refuse('not_found', 'No job found') : accept({ body: show.job(build, job) })
+  return job === undefined
+    ? refuse('not_found', 'No job found')
+    : accept({ body: show.job(build, job) })
 }
 
 const isAnswer = (value: unknown): value is string | readonly string[] =>
   [value].flat().every((part) => typeof part === 'string')
 
 const readUnblock = bodyReader('jobs.unblock', {
-  unblocker: optional(null, (value) => (typeof value === 'string' ? (parseUuid(value) ?? undefined) : undefined)),
+  unblocker: optional(null, (value) =>
+    typeof value === 'string' ? (parseUuid(value) ?? undefined) : undefined,
+  ),
   // No step of ours asks for anything: answers are looked at and not kept.
   fields: pairs((value) => (isAnswer(value) ? value : undefined)),
 })
 
 export const jobHandlers = {
-  'jobs.get': route('jobs.get', ({ place: { build, job }, show }) => answerJob(show, build, job.id)),
+  'jobs.get': route('jobs.get', ({ place: { build, job }, show }) =>
+    answerJob(show, build, job.id),
+  ),
 
   'jobs.retry': route('jobs.retry', async ({ place, show }, context) => {
-    const retried = await inTurn(context, place, (turn, build) => retryAsked(turn, build, place.job.id))
+    const retried = await inTurn(context, place, (turn, build) =>
+      retryAsked(turn, build, place.job.id),
+    )
     if (!retried.ok) return retried
     const old = JobList.of(retried.value.jobs).job(place.job.id)
     return answerJob(show, retried.value, old?.retried_in_job_id ?? '')
@@ -73,7 +85,9 @@ export const jobHandlers = {
     const unblocked = await inTurn(context, place, (turn, build, _pipeline, { state }) => {
       const user = body.unblocker ?? context.caller.user.id
       if (state.find('member', build.organizationId, user) === undefined)
-        return refuse('unprocessable', 'Validation Failed', { errors: [{ field: 'unblocker', code: 'invalid' }] })
+        return refuse('unprocessable', 'Validation Failed', {
+          errors: [{ field: 'unblocker', code: 'invalid' }],
+        })
       return applyEvent(turn, build, place.job.id, { type: 'unblock', user })
     })
     return unblocked.ok ? answerJob(show, unblocked.value, place.job.id) : unblocked

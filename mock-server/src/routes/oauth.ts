@@ -39,10 +39,16 @@ const readCounted = async (context: Exchange): Promise<Decision<Form>> => {
   if (!read.ok || setting === null) return read
   const form = read.value
   const claimed = claimedClient(form, authorization)
-  // Invented names share one window: they must not push the windows of applications out of the table.
-  const client = sandbox.store.state.find('applicationByClientId', claimed) === undefined ? '' : claimed
+  // Invented names share one window: they must not push the windows of applications out of the
+  // table.
+  const client =
+    sandbox.store.state.find('applicationByClientId', claimed) === undefined ? '' : claimed
   const windowMs = setting.windowSeconds * 1000
-  const { current, resetSeconds } = sandbox.oauth.tokenRequests.count(JSON.stringify([client, ip]), windowMs, now)
+  const { current, resetSeconds } = sandbox.oauth.tokenRequests.count(
+    JSON.stringify([client, ip]),
+    windowMs,
+    now,
+  )
   if (current <= setting.limit) return read
   const reset = String(resetSeconds)
   return refuse('temporarily_unavailable', 'Too many token requests', {
@@ -62,7 +68,9 @@ const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): De
     const taken = tx.state.find('deviceAuthorizationByUserCode', digest(code))
     if (taken === undefined || !awaitsAnswer(taken, now)) return accept(code)
   }
-  return refuse('server_error', 'The service is temporarily unavailable', { detail: 'user_codes_exhausted' })
+  return refuse('server_error', 'The service is temporarily unavailable', {
+    detail: 'user_codes_exhausted',
+  })
 }
 
 const startDevice = (
@@ -106,7 +114,9 @@ const deviceAuthorization = async (context: Exchange): Promise<Decision<object>>
   if (!form.ok) return form
   const client = readClient(form.value, context.authorization)
   if (!client.ok) return client
-  return inDeviceTurn(context.sandbox, client.value, (...turn) => startDevice(...turn, form.value, context))
+  return inDeviceTurn(context.sandbox, client.value, (...turn) =>
+    startDevice(...turn, form.value, context),
+  )
 }
 
 const token = async (context: Exchange): Promise<Decision<object>> => {
@@ -125,10 +135,19 @@ const token = async (context: Exchange): Promise<Decision<object>> => {
   return checked.ok ? grant.handle({ form, sandbox: context.sandbox }, client.value) : checked
 }
 
-/** A client that tried the Authorization header is challenged by it (RFC 6749 §5.2); no other needs to be. */
+/**
+ * A client that tried the Authorization header is challenged by it (RFC 6749 §5.2); no other needs
+ * to be.
+ */
 const challenged = (failure: Failure, { authorization, sandbox }: Exchange): Failure =>
   failure.code === 'invalid_client' && authorization.length > 0
-    ? { ...failure, headers: { ...failure.headers, 'WWW-Authenticate': `Basic realm="${sandbox.settings.realm}"` } }
+    ? {
+        ...failure,
+        headers: {
+          ...failure.headers,
+          'WWW-Authenticate': `Basic realm="${sandbox.settings.realm}"`,
+        },
+      }
     : failure
 
 const answer = (decision: Decision<object>, context: Exchange): Decision<Answer> =>
@@ -138,6 +157,7 @@ const answer = (decision: Decision<object>, context: Exchange): Decision<Answer>
 
 /** The two OAuth endpoints; their checks stand in one order, and the first that fails answers. */
 export const oauthHandlers = {
-  'oauth.deviceAuthorization': async (context) => answer(await deviceAuthorization(context), context),
+  'oauth.deviceAuthorization': async (context) =>
+    answer(await deviceAuthorization(context), context),
   'oauth.token': async (context) => answer(await token(context), context),
 } satisfies Partial<Handlers>

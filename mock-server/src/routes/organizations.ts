@@ -30,5 +30,7 @@ export const organizationHandlers = {
     filters: { name: containing('name'), repository: containing('repository') },
   }),
 
-  'pipelines.get': route('pipelines.get', ({ place, show }) => accept({ body: show.pipeline(place.pipeline) })),
+  'pipelines.get': route('pipelines.get', ({ place, show }) =>
+    accept({ body: show.pipeline(place.pipeline) }),
+  ),
 } satisfies Partial<Handlers>

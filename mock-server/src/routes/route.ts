@@ -1,4 +1,9 @@
-import { type BodyName, type OperationId, operations, type QueryName } from '@buildwire/sdk/contract'
+import {
+  type BodyName,
+  type OperationId,
+  operations,
+  type QueryName,
+} from '@buildwire/sdk/contract'
 import { accept, type Decision } from '../domain/decision.js'
 import { readJson } from '../http/body.js'
 import { type ListEnd, linkHeader, mostPerPage, type Paging } from '../http/link.js'
@@ -30,10 +35,16 @@ type Answering<Id extends OperationId, Body = unknown> = (
   context: Context,
 ) => Decision<Answer> | Promise<Decision<Answer>>
 
-/** What is done with each query parameter: one that the contract gains does not compile until it stands here. */
+/**
+ * What is done with each query parameter: one that the contract gains does not compile until it
+ * stands here.
+ */
 type Uses<Id extends OperationId> = { readonly [N in QueryName<Id>]: unknown }
 
-/** The handler of an operation with a query. Order of checks: what the path names, rights, query; state is for `answer`. */
+/**
+ * The handler of an operation with a query. Order of checks: what the path names, rights, query;
+ * state is for `answer`.
+ */
 export const withQuery =
   <Id extends OperationId>(id: Id, _uses: Uses<Id>, answer: Answering<Id>): Handler =>
   (context) => {
@@ -41,7 +52,10 @@ export const withQuery =
     if (!place.ok) return place
     const query = readQuery(id, context.query)
     if (!query.ok) return query
-    return answer(askedBy<Id, unknown>(context, { place: place.value, query: query.value, body: undefined }), context)
+    return answer(
+      askedBy<Id, unknown>(context, { place: place.value, query: query.value, body: undefined }),
+      context,
+    )
   }
 
 type Plain<Id extends OperationId> = [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
@@ -50,7 +64,10 @@ type WithoutInput = { readonly [Id in OperationId]: Plain<Id> }[OperationId]
 export const route = <Id extends WithoutInput>(id: Id, answer: Answering<Id>): Handler =>
   withQuery(id, {} as Uses<Id>, answer)
 
-/** The handler of an operation with a body, which is read after the rights; `mayBeNothing`: what is no object says nothing. */
+/**
+ * The handler of an operation with a body, which is read after the rights; `mayBeNothing`: what is
+ * no object says nothing.
+ */
 export const withBody =
   <Id extends OperationId, Body>(
     id: [QueryName<Id>] extends [never] ? Id : never,
@@ -65,17 +82,28 @@ export const withBody =
     const json = !sent.ok && mayBeNothing && sent.failure.code === 'bad_request' ? accept({}) : sent
     const body = json.ok ? read(json.value, context.sandbox) : json
     if (!body.ok) return body
-    return answer(askedBy(context, { place: place.value, query: {} as Query<Id>, body: body.value }), context)
+    return answer(
+      askedBy(context, { place: place.value, query: {} as Query<Id>, body: body.value }),
+      context,
+    )
   }
 
 export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context) {
   const per_page = Math.min(asked, mostPerPage)
-  const url = operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => context.parameters[name] ?? '')
+  const url = operations[id].path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => context.parameters[name] ?? '',
+  )
   return {
     offset: (page - 1) * per_page,
     limit: per_page,
     headers(end: ListEnd): Readonly<Record<string, string>> {
-      const link = linkHeader(`${context.sandbox.urls.baseUrl}${url}`, context.query, { page, per_page }, end)
+      const link = linkHeader(
+        `${context.sandbox.urls.baseUrl}${url}`,
+        context.query,
+        { page, per_page },
+        end,
+      )
       return link === undefined ? {} : { Link: link }
     },
   }
@@ -85,10 +113,14 @@ type Given<T> = Exclude<T, null>
 
 /** The filters of a list, one for each of its parameters but the two of paging. */
 type Filters<Id extends OperationId, R> = {
-  readonly [N in Exclude<QueryName<Id>, keyof Paging>]: (value: Given<Query<Id>[N]>) => (record: R) => boolean
+  readonly [N in Exclude<QueryName<Id>, keyof Paging>]: (
+    value: Given<Query<Id>[N]>,
+  ) => (record: R) => boolean
 }
 
-type ListId = { readonly [Id in OperationId]: keyof Paging extends QueryName<Id> ? Id : never }[OperationId]
+type ListId = {
+  readonly [Id in OperationId]: keyof Paging extends QueryName<Id> ? Id : never
+}[OperationId]
 
 export const list = <Id extends ListId, R>(
   id: Id,
@@ -98,17 +130,24 @@ export const list = <Id extends ListId, R>(
     readonly filters: Filters<Id, R>
   },
 ): Handler =>
-  withQuery(id, { ...parts.filters, page: 'pageOf', per_page: 'pageOf' } as Uses<Id>, (asked, context) => {
-    const filters: Readonly<Record<string, (value: never) => (record: R) => boolean>> = parts.filters
-    const tests = Object.entries(asked.query).flatMap(([name, value]) => {
-      const isGiven = value !== null && !(Array.isArray(value) && value.length === 0)
-      return (isGiven && filters[name]?.(value as never)) || []
-    })
-    const found = parts.records(asked.place, context).filter((record) => tests.every((test) => test(record)))
-    const { offset, limit, headers } = pageOf(id, asked.query as unknown as Paging, context)
-    const { show } = asked
-    return accept({
-      body: found.slice(offset, offset + limit).map((record) => parts.show(show, record)),
-      headers: headers({ hasMore: found.length > offset + limit, total: found.length }),
-    })
-  })
+  withQuery(
+    id,
+    { ...parts.filters, page: 'pageOf', per_page: 'pageOf' } as Uses<Id>,
+    (asked, context) => {
+      const filters: Readonly<Record<string, (value: never) => (record: R) => boolean>> =
+        parts.filters
+      const tests = Object.entries(asked.query).flatMap(([name, value]) => {
+        const isGiven = value !== null && !(Array.isArray(value) && value.length === 0)
+        return (isGiven && filters[name]?.(value as never)) || []
+      })
+      const found = parts
+        .records(asked.place, context)
+        .filter((record) => tests.every((test) => test(record)))
+      const { offset, limit, headers } = pageOf(id, asked.query as unknown as Paging, context)
+      const { show } = asked
+      return accept({
+        body: found.slice(offset, offset + limit).map((record) => parts.show(show, record)),
+        headers: headers({ hasMore: found.length > offset + limit, total: found.length }),
+      })
+    },
+  )

@@ -7,7 +7,8 @@ import { list, route, withBody } from './route.js'
 
 const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })
 
-const isLabel = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
+const isLabel = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== ''
 
 const readLabelChange = bodyReader('tests.changeLabels', {
   operator: required((value) => (value === 'add' || value === 'remove' ? value : undefined)),
@@ -18,7 +19,10 @@ export const testHandlers = {
   'tests.list': list('tests.list', {
     records: ({ suite }, { sandbox }) => sandbox.store.state.list('tests', suite.id),
     show: (show, test) => show.test(test),
-    filters: { label: (labels) => (test: TestRecordRecord) => labels.some((label) => test.labels.includes(label)) },
+    filters: {
+      label: (labels) => (test: TestRecordRecord) =>
+        labels.some((label) => test.labels.includes(label)),
+    },
   }),
 
   'tests.get': route('tests.get', ({ place, show }) => accept({ body: show.test(place.test) })),
@@ -28,16 +32,20 @@ export const testHandlers = {
     return test ? accept({ body: show.test(test) }) : refuse('not_found', 'No test found')
   }),
 
-  'tests.changeLabels': withBody('tests.changeLabels', readLabelChange, async ({ place, body, show }, { sandbox }) => {
-    const changed = await sandbox.store.update((tx) => {
-      const test = tx.state.get('tests', place.test.id)
-      if (test === undefined) return undefined
-      const labels = changeLabels(test.labels, body)
-      const next = { ...test, labels }
-      if (labels.length !== test.labels.length) tx.put('tests', next)
-      return next
-    })
-    if (changed === undefined) return refuse('not_found', 'No test found')
-    return accept({ body: show.test(changed, { labels: true }) })
-  }),
+  'tests.changeLabels': withBody(
+    'tests.changeLabels',
+    readLabelChange,
+    async ({ place, body, show }, { sandbox }) => {
+      const changed = await sandbox.store.update((tx) => {
+        const test = tx.state.get('tests', place.test.id)
+        if (test === undefined) return undefined
+        const labels = changeLabels(test.labels, body)
+        const next = { ...test, labels }
+        if (labels.length !== test.labels.length) tx.put('tests', next)
+        return next
+      })
+      if (changed === undefined) return refuse('not_found', 'No test found')
+      return accept({ body: show.test(changed, { labels: true }) })
+    },
+  ),
 } satisfies Partial<Handlers>

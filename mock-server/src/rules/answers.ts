@@ -10,7 +10,10 @@ const jsonType = 'application/json; charset=utf-8'
 const bodyOf = ({ json, text, base64 }: CannedAnswer) => {
   if (json !== undefined) return { type: jsonType, body: JSON.stringify(json) }
   if (typeof text === 'string') return { type: 'text/plain; charset=utf-8', body: text }
-  return { type: 'application/octet-stream', body: typeof base64 === 'string' ? Buffer.from(base64, 'base64') : null }
+  return {
+    type: 'application/octet-stream',
+    body: typeof base64 === 'string' ? Buffer.from(base64, 'base64') : null,
+  }
 }
 
 export const cannedResponse = (canned: CannedAnswer): Response => {
@@ -51,18 +54,26 @@ const badGateway: CannedAnswer = {
   text: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n',
 }
 
-/** Presets that answer in place of the server, `now` by the sandbox's clock; the others spoil its answer. */
-export const presetAnswers: { readonly [P in Preset]?: (kind: Kind, now: number) => CannedAnswer } = {
-  rateLimited: (kind) => rateLimited(kind),
-  rateLimitedSeconds: (kind) => rateLimited(kind, String(waitSeconds)),
-  // An HTTP date has whole seconds: rounded up, it never says "now".
-  rateLimitedHttpDate: (kind, now) =>
-    rateLimited(kind, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
-  unavailable: (kind) => refusal(kind, { code: 'unavailable', message: 'Service unavailable' }),
-  badGatewayHtml: () => badGateway,
-}
+/**
+ * Presets that answer in place of the server, `now` by the sandbox's clock; the others spoil its
+ * answer.
+ */
+export const presetAnswers: { readonly [P in Preset]?: (kind: Kind, now: number) => CannedAnswer } =
+  {
+    rateLimited: (kind) => rateLimited(kind),
+    rateLimitedSeconds: (kind) => rateLimited(kind, String(waitSeconds)),
+    // An HTTP date has whole seconds: rounded up, it never says "now".
+    rateLimitedHttpDate: (kind, now) =>
+      rateLimited(kind, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
+    unavailable: (kind) => refusal(kind, { code: 'unavailable', message: 'Service unavailable' }),
+    badGatewayHtml: () => badGateway,
+  }
 
-const withBody = async (response: Response, change: (body: string) => string, type?: string): Promise<Response> => {
+const withBody = async (
+  response: Response,
+  change: (body: string) => string,
+  type?: string,
+): Promise<Response> => {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   if (type !== undefined) headers.set('content-type', type)
@@ -71,7 +82,8 @@ const withBody = async (response: Response, change: (body: string) => string, ty
 }
 
 const spoils: { readonly [P in Preset]?: (response: Response) => Promise<Response> } = {
-  truncatedJson: (response) => withBody(response, (body) => body.slice(0, Math.floor(body.length / 2))),
+  truncatedJson: (response) =>
+    withBody(response, (body) => body.slice(0, Math.floor(body.length / 2))),
   wrongContentType: (response) => withBody(response, (body) => body, 'text/html; charset=utf-8'),
   emptyBody: (response) => withBody(response, () => ''),
 }
@@ -79,7 +91,9 @@ const spoils: { readonly [P in Preset]?: (response: Response) => Promise<Respons
 export const spoil = async (preset: Preset, response: Response): Promise<Response> =>
   spoils[preset]?.(response) ?? response
 
-/** A JSON merge patch (RFC 7396): null takes a member away, objects merge, everything else replaces. */
+/**
+ * A JSON merge patch (RFC 7396): null takes a member away, objects merge, everything else replaces.
+ */
 const mergePatch = (target: unknown, patch: unknown): unknown => {
   if (!isPlainObject(patch)) return patch
   const merged = new Map(Object.entries(isPlainObject(target) ? target : {}))
@@ -98,11 +112,19 @@ const patchedJson = (text: string, patch: Readonly<Record<string, unknown>>): st
     // What is no JSON is replaced, as a merge patch on anything but an object does.
     return JSON.stringify(mergePatch(undefined, patch))
   }
-  return JSON.stringify(Array.isArray(value) ? value.map((item) => mergePatch(item, patch)) : mergePatch(value, patch))
+  return JSON.stringify(
+    Array.isArray(value) ? value.map((item) => mergePatch(item, patch)) : mergePatch(value, patch),
+  )
 }
 
-/** The server's answer with a patch on status, headers and JSON; the records of a list are patched one by one. */
-export const patchResponse = async (response: Response, { status, headers, json }: AnswerPatch): Promise<Response> => {
+/**
+ * The server's answer with a patch on status, headers and JSON; the records of a list are patched
+ * one by one.
+ */
+export const patchResponse = async (
+  response: Response,
+  { status, headers, json }: AnswerPatch,
+): Promise<Response> => {
   const patched = json ? await withBody(response, (body) => patchedJson(body, json)) : response
   const changed = new Headers(patched.headers)
   for (const [name, value] of Object.entries(headers ?? {})) {

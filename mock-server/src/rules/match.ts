@@ -4,7 +4,10 @@ import type { LoggedMatch, Match, Matcher, Matchers } from './rule.js'
 
 export type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** What can be matched of a request; `json` and `form` are undefined when the body is none or was not read. */
+/**
+ * What can be matched of a request; `json` and `form` are undefined when the body is none or was
+ * not read.
+ */
 export interface Subject {
   readonly operation: string | null
   readonly method: string
@@ -33,7 +36,9 @@ export interface Difference {
   readonly actual: unknown
 }
 
-/** Whether a text of the request is the expected one; the request log compares stand-ins of secrets. */
+/**
+ * Whether a text of the request is the expected one; the request log compares stand-ins of secrets.
+ */
 export type SameText = (actual: string, expected: string) => boolean
 
 const exact: SameText = (actual, expected) => actual === expected
@@ -47,12 +52,21 @@ const textMatches = (matcher: Matcher, values: readonly string[], same: SameText
 
 type PairKind = 'query' | 'headers' | 'form'
 
-function* pairDifferences(kind: PairKind, matchers: Matchers, pairs: Pairs, same: SameText): Generator<Difference> {
+function* pairDifferences(
+  kind: PairKind,
+  matchers: Matchers,
+  pairs: Pairs,
+  same: SameText,
+): Generator<Difference> {
   for (const [name, matcher] of Object.entries(matchers)) {
     const wanted = kind === 'headers' ? name.toLowerCase() : name
     const values = pairs.filter(([other]) => other === wanted).map(([, value]) => value)
     if (!textMatches(matcher, values, same)) {
-      yield { path: `${kind}.${name}`, expected: matcher, actual: values.length > 1 ? values : (values[0] ?? null) }
+      yield {
+        path: `${kind}.${name}`,
+        expected: matcher,
+        actual: values.length > 1 ? values : (values[0] ?? null),
+      }
     }
   }
 }
@@ -76,7 +90,11 @@ const jsonMatches = (matcher: Matcher, value: unknown): boolean => {
   if ('present' in matcher) return (value !== undefined) === matcher.present
   return textMatches(
     matcher,
-    typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [],
+    typeof value === 'string'
+      ? [value]
+      : Array.isArray(value)
+        ? value.filter((item) => typeof item === 'string')
+        : [],
     exact,
   )
 }
@@ -84,7 +102,10 @@ const jsonMatches = (matcher: Matcher, value: unknown): boolean => {
 /** What is not compared as a whole. */
 const inParts: readonly string[] = ['path', 'query', 'headers', 'form', 'json']
 
-/** Everything in which a request differs from a match, the cheap and telling first; none: it matches. */
+/**
+ * Everything in which a request differs from a match, the cheap and telling first; none: it
+ * matches.
+ */
 export function* differences(
   match: LoggedMatch,
   subject: Subject | LoggedSubject,
@@ -92,7 +113,8 @@ export function* differences(
 ): Generator<Difference> {
   for (const [name, expected] of Object.entries(match)) {
     const actual: unknown = Reflect.get(subject, name) ?? null
-    if ((expected ?? actual) !== actual && !inParts.includes(name)) yield { path: name, expected, actual }
+    if ((expected ?? actual) !== actual && !inParts.includes(name))
+      yield { path: name, expected, actual }
   }
   if (match.path && !matchesGlob(match.path, subject.path))
     yield { path: 'path', expected: match.path, actual: subject.path }
@@ -100,7 +122,8 @@ export function* differences(
     yield* pairDifferences(kind, match[kind] ?? {}, subject[kind] ?? [], same)
   for (const [path, matcher] of Object.entries(match.json ?? {})) {
     const actual = at(subject.json, path)
-    if (!jsonMatches(matcher, actual)) yield { path: `json.${path}`, expected: matcher, actual: actual ?? null }
+    if (!jsonMatches(matcher, actual))
+      yield { path: `json.${path}`, expected: matcher, actual: actual ?? null }
   }
 }
 
@@ -110,6 +133,7 @@ export const firstDifference = (
   same?: SameText,
 ): Difference | null => differences(match, subject, same).next().value ?? null
 
-export const readsBody = (match: Match | null | undefined): boolean => Boolean(match?.json ?? match?.form)
+export const readsBody = (match: Match | null | undefined): boolean =>
+  Boolean(match?.json ?? match?.form)
 
 export const withoutBody = ({ json: _json, form: _form, ...match }: Match): Match => match

@@ -2,7 +2,9 @@ import type { Kind } from '../http/target.js'
 import { cannedResponse, patchResponse, presetAnswers, spoil } from './answers.js'
 import type { Action, SocketFault } from './rule.js'
 
-/** An answer that does not arrive as HTTP has it; the door that the request came through plays it. */
+/**
+ * An answer that does not arrive as HTTP has it; the door that the request came through plays it.
+ */
 export type Fault =
   | { readonly kind: 'networkError' }
   | {
@@ -14,8 +16,9 @@ export type Fault =
     }
 
 /**
- * What a door without socket makes of a fault. `networkError` looks as a reset connection does to `fetch`:
- * `cause.code` is ECONNRESET. A socket fault cannot be played here: `code` is `fault_needs_port`.
+ * What a door without socket makes of a fault. `networkError` looks as a reset connection does to
+ * `fetch`: `cause.code` is ECONNRESET. A socket fault cannot be played here: `code` is
+ * `fault_needs_port`.
  */
 export class FaultError extends TypeError {
   readonly code: 'ECONNRESET' | 'fault_needs_port'
@@ -27,7 +30,11 @@ export class FaultError extends TypeError {
       fault.kind === 'networkError'
         ? 'fetch failed'
         : `The socket fault ${fault.socket} needs a port: call listen() and use its URL`
-    super(message, { cause: Object.assign(new Error(code === 'ECONNRESET' ? 'read ECONNRESET' : message), { code }) })
+    super(message, {
+      cause: Object.assign(new Error(code === 'ECONNRESET' ? 'read ECONNRESET' : message), {
+        code,
+      }),
+    })
     this.name = 'FaultError'
     this.code = code
     this.fault = fault
@@ -52,17 +59,32 @@ export interface Stage {
 }
 
 /** Faults that spoil an answer on its way; the others need none. */
-const spoilsAnswer: ReadonlySet<SocketFault> = new Set(['resetMidBody', 'malformedChunk', 'dripBody'])
+const spoilsAnswer: ReadonlySet<SocketFault> = new Set([
+  'resetMidBody',
+  'malformedChunk',
+  'dripBody',
+])
 
-const stopgap = () => cannedResponse({ status: 200, json: { message: 'This answer does not arrive whole' } })
+const stopgap = () =>
+  cannedResponse({ status: 200, json: { message: 'This answer does not arrive whole' } })
 
-const delayOf = (delay: number | { readonly min: number; readonly max: number }, dice: number): number =>
-  typeof delay === 'number' ? delay : Math.round(delay.min + dice * Math.max(0, delay.max - delay.min))
+const delayOf = (
+  delay: number | { readonly min: number; readonly max: number },
+  dice: number,
+): number =>
+  typeof delay === 'number'
+    ? delay
+    : Math.round(delay.min + dice * Math.max(0, delay.max - delay.min))
 
-/** Times of the wire have years of four digits: a rule that would lead out of them advances no more. */
+/**
+ * Times of the wire have years of four digits: a rule that would lead out of them advances no more.
+ */
 const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 
-/** Plays a rule's actions in their order. @throws FaultError; what `delay` rejects with when the client leaves */
+/**
+ * Plays a rule's actions in their order. @throws FaultError; what `delay` rejects with when the
+ * client leaves
+ */
 export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Response> => {
   let response: Response | null = null
   const current = async (): Promise<Response> => {
@@ -72,18 +94,21 @@ export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Resp
   for (const [n, action] of rule.actions.entries()) {
     if ('delayMs' in action) await stage.delay(delayOf(action.delayMs, rule.dice(n + 1)))
     else if ('advanceClockMs' in action) {
-      if (stage.now() + action.advanceClockMs <= lastMoment) await stage.advanceClock(action.advanceClockMs)
+      if (stage.now() + action.advanceClockMs <= lastMoment)
+        await stage.advanceClock(action.advanceClockMs)
     } else if ('respond' in action) response = cannedResponse(action.respond)
     else if ('preset' in action) {
       const canned = presetAnswers[action.preset]?.(stage.kind, stage.now())
       response = canned ? cannedResponse(canned) : await spoil(action.preset, await current())
-    } else if ('patchResponse' in action) response = await patchResponse(await current(), action.patchResponse)
+    } else if ('patchResponse' in action)
+      response = await patchResponse(await current(), action.patchResponse)
     else if ('networkError' in action) {
       if (action.networkError === 'afterCommit') await current()
       throw new FaultError({ kind: 'networkError' })
     } else {
       const { socket, commit, bytesPerSecond } = action
-      const answer = (commit ?? spoilsAnswer.has(socket)) ? await current() : (response ?? stopgap())
+      const answer =
+        (commit ?? spoilsAnswer.has(socket)) ? await current() : (response ?? stopgap())
       throw new FaultError({ kind: 'socket', socket, bytesPerSecond: bytesPerSecond ?? 64, answer })
     }
   }

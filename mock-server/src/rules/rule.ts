@@ -1,5 +1,15 @@
 import { operations } from '@buildwire/sdk/contract'
-import { choice, type Given, keyed, list, mapOf, object, optional, orNull, required } from '../fields/composites.js'
+import {
+  choice,
+  type Given,
+  keyed,
+  list,
+  mapOf,
+  object,
+  optional,
+  orNull,
+  required,
+} from '../fields/composites.js'
 import { type Accepted, type Field, isPlainObject } from '../fields/field.js'
 import { anything, flag, integer, number, oneOf, text } from '../fields/scalars.js'
 
@@ -22,7 +32,11 @@ const matchers = mapOf(matcher)
 export type Matchers = Accepted<typeof matchers>
 
 const matchTable = {
-  operation: optional(oneOf(...Object.keys(operations)), undefined, 'An operationId: builds.cancel'),
+  operation: optional(
+    oneOf(...Object.keys(operations)),
+    undefined,
+    'An operationId: builds.cancel',
+  ),
   method: optional(text({ pattern: /^[A-Z]{1,20}$/, shape: 'a method in capitals' })),
   /** `*` stands for any characters. */
   path: optional(glob, undefined, 'A glob on the path without the sandbox prefix.'),
@@ -51,8 +65,15 @@ const loggedMatchTable = {
 export const loggedMatchField = object(loggedMatchTable)
 export interface LoggedMatch extends Given<typeof loggedMatchTable> {}
 
-const headerName = { pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, shape: 'a header (RFC 9110 §5.1)' }
-const headerValue = text({ max: 8192, pattern: /^[\t\x20-\x7e\x80-\xff]*$/, shape: 'a header value (RFC 9110 §5.5)' })
+const headerName = {
+  pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/,
+  shape: 'a header (RFC 9110 §5.1)',
+}
+const headerValue = text({
+  max: 8192,
+  pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
+  shape: 'a header value (RFC 9110 §5.5)',
+})
 
 const answer = object({
   status: required(integer(200, 599)),
@@ -92,7 +113,15 @@ const preset = oneOf(
 )
 export type Preset = Accepted<typeof preset>
 
-const socket = oneOf('reset', 'closeEmpty', 'resetMidBody', 'malformedChunk', 'randomBytes', 'stallHeaders', 'dripBody')
+const socket = oneOf(
+  'reset',
+  'closeEmpty',
+  'resetMidBody',
+  'malformedChunk',
+  'randomBytes',
+  'stallHeaders',
+  'dripBody',
+)
 export type SocketFault = Accepted<typeof socket>
 
 const action = choice(
@@ -114,7 +143,9 @@ const action = choice(
 export type Action = Accepted<typeof action>
 
 const ruleTable = {
-  id: optional(text({ pattern: /^[A-Za-z0-9._:-]{1,100}$/, shape: 'an id: letters, digits, . _ : -' })),
+  id: optional(
+    text({ pattern: /^[A-Za-z0-9._:-]{1,100}$/, shape: 'an id: letters, digits, . _ : -' }),
+  ),
   /** Higher is asked first; 0 by default. */
   priority: optional(integer(-1_000_000, 1_000_000), 0),
   match: optional(object(matchTable)),
@@ -124,7 +155,10 @@ const ruleTable = {
   skip: optional(integer(0, 1_000_000_000), 0),
   /** How often it applies; without it, for ever. */
   times: optional(integer(1, 1_000_000_000)),
-  /** Chance in [0, 1] that a match applies; the n-th outcome depends on the random seed and the rule's id only. */
+  /**
+   * Chance in [0, 1] that a match applies; the n-th outcome depends on the random seed and the
+   * rule's id only.
+   */
   probability: optional(number(0, 1), 1),
   actions: required(list(action, { min: 1, max: 20 })),
   /** State variables to set when it applies. */
@@ -135,8 +169,8 @@ const ruleTable = {
 /**
  * An overlay on the real server: what no rule answers, the server answers.
  *
- * @example
- * const rule: Rule = { match: { operation: 'builds.cancel' }, times: 1, actions: [{ preset: 'rateLimited' }] }
+ * @example const rule: Rule = { match: { operation: 'builds.cancel' }, times: 1, actions: [{
+ * preset: 'rateLimited' }] }
  */
 export interface Rule extends Given<typeof ruleTable> {}
 

@@ -15,7 +15,8 @@ export interface RulesSnapshot {
   readonly variables: Readonly<Record<string, string>>
 }
 
-const left = ({ rule, applied }: Entry): number | null => (rule.times ? Math.max(0, rule.times - applied) : null)
+const left = ({ rule, applied }: Entry): number | null =>
+  rule.times ? Math.max(0, rule.times - applied) : null
 
 const view = (entry: Entry) => ({
   ...entry.rule,
@@ -31,7 +32,10 @@ export interface RuleView extends Readonly<ReturnType<typeof view>> {}
 
 export type Rules = ReturnType<typeof createRules>
 
-/** The rules of one sandbox. Nothing in here waits: two parallel requests never both see the same state. */
+/**
+ * The rules of one sandbox. Nothing in here waits: two parallel requests never both see the same
+ * state.
+ */
 export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []) => {
   let entries: Entry[] = []
   let variables = new Map<string, string>()
@@ -40,7 +44,9 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
 
   const isReady = (entry: Entry): boolean =>
     left(entry) !== 0 &&
-    Object.entries(entry.rule.when ?? {}).every(([name, value]) => (variables.get(name) ?? '') === value)
+    Object.entries(entry.rule.when ?? {}).every(
+      ([name, value]) => (variables.get(name) ?? '') === value,
+    )
 
   const applies = (entry: Entry): boolean => {
     const { rule } = entry
@@ -93,7 +99,8 @@ export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
         const n = entry.matched
         if (!applies(entry)) continue
         entry.applied += 1
-        for (const [name, value] of Object.entries(entry.rule.then ?? {})) variables.set(name, value)
+        for (const [name, value] of Object.entries(entry.rule.then ?? {}))
+          variables.set(name, value)
         const { id, actions } = entry.rule
         return { id, actions, dice: (draw) => ids.dice(`rule:${id}:${draw}`, n) }
       }

@@ -34,19 +34,24 @@ const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> =>
 /** What a seed document says is checked when it is loaded. */
 const seed: Field<SeedOption> = {
   schema: {},
-  is: (value) => (isText(value) ? /^(?:empty|demo|large:[1-9]\d*)$/.test(value) : isPlainObject(value)),
+  is: (value) =>
+    isText(value) ? /^(?:empty|demo|large:[1-9]\d*)$/.test(value) : isPlainObject(value),
   check(value, at, report) {
-    if (!seed.is(value)) report.issue(at, `must be empty, demo, large:N, a document or { file }, not ${kindOf(value)}`)
-    else if (isPlainObject(value) && Object.hasOwn(value, 'file')) text({ min: 1 }).check(value['file'], at, report)
+    if (!seed.is(value))
+      report.issue(at, `must be empty, demo, large:N, a document or { file }, not ${kindOf(value)}`)
+    else if (isPlainObject(value) && Object.hasOwn(value, 'file'))
+      text({ min: 1 }).check(value['file'], at, report)
   },
 }
 
 const url = custom<string>(
-  (value) => typeof value === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(value) && URL.canParse(value),
+  (value) =>
+    typeof value === 'string' && /^https?:\/\/[^?#@\s]+$/i.test(value) && URL.canParse(value),
   'must be an http or https URL',
 )
 
-const isHost = (text: string): boolean => /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
+const isHost = (text: string): boolean =>
+  /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
 
 const limitsTable = {
   /** Bytes of a body, by what serves the path. */
@@ -68,7 +73,8 @@ const limitsTable = {
 
 export type Limits = Merged<typeof limitsTable, Record<never, never>>
 
-export const limitsOf = ({ limits }: MockServerOptions): Limits => merge(limitsTable, limits ?? {}, undefined, {}, 0)
+export const limitsOf = ({ limits }: MockServerOptions): Limits =>
+  merge(limitsTable, limits ?? {}, undefined, {}, 0)
 
 const optionsTable = {
   /** Public URLs; by default the listening origin, in process `http://mock.localhost`. */
@@ -90,8 +96,13 @@ const optionsTable = {
   limits: optional(object(limitsTable)),
   /** At least 16 characters; generated when absent. */
   controlToken: optional(text({ min: 16 })),
-  /** Other hosts of the server, each with a port or on the server's: URLs follow the one that was asked, control and pages answer there. */
-  allowHosts: optional(list(where(text({ min: 1 }), isHost, 'must be a host name, with a port or without'))),
+  /**
+   * Other hosts of the server, each with a port or on the server's: URLs follow the one that was
+   * asked, control and pages answer there.
+   */
+  allowHosts: optional(
+    list(where(text({ min: 1 }), isHost, 'must be a host name, with a port or without')),
+  ),
   /** Admits peers beyond loopback to control and pages. */
   remote: optional(flag),
   cors: optional(
@@ -127,8 +138,11 @@ export function checkOptions(options: MockServerOptions): Settings {
   )
   if (unknown.length > 0) throw new TypeError(`Unknown option: ${unknown.join(', ')}`)
   checkGiven(optionsField, options)
-  if (options.remote === true && !options.controlToken) throw new TypeError('remote needs a controlToken of your own')
-  const given = Object.entries(options).filter(([name, value]) => settingNames.includes(name) && value !== undefined)
+  if (options.remote === true && !options.controlToken)
+    throw new TypeError('remote needs a controlToken of your own')
+  const given = Object.entries(options).filter(
+    ([name, value]) => settingNames.includes(name) && value !== undefined,
+  )
   return readSettings(Object.fromEntries(given))
 }
 

@@ -122,7 +122,9 @@ export class Generation implements SandboxContext {
 
 const nothingSeeded: Seeded = { accessTokens: {}, rules: [], notices: [] }
 
-/** One store, clock, ids, rules, log and set of URLs. Nothing of one sandbox is known in another. */
+/**
+ * One store, clock, ids, rules, log and set of URLs. Nothing of one sandbox is known in another.
+ */
 export class Sandbox {
   readonly setup: SandboxSetup
   /** Whether the seed was applied at the start, or the data was there already. */
@@ -141,7 +143,10 @@ export class Sandbox {
     current.start()
   }
 
-  /** Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws SeedError */
+  /**
+   * Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws
+   * SeedError
+   */
   static async open(given: SandboxSetup, { store, state, loaded }: OpenedStore): Promise<Sandbox> {
     const setup = { ...given }
     const ids = idsOf(setup, state)
@@ -152,36 +157,57 @@ export class Sandbox {
     return new Sandbox(setup, new Generation(setup, store, ids, seeded), !loaded)
   }
 
-  /** Opens a sandbox that shares a seed's records until it writes; tokens that were drawn are drawn anew. */
+  /**
+   * Opens a sandbox that shares a seed's records until it writes; tokens that were drawn are drawn
+   * anew.
+   */
   static over(given: SandboxSetup, base: SeededState): Sandbox {
     const setup = { ...given }
     const { state, seeded } = forkSeeded(base, setup)
-    return new Sandbox(setup, new Generation(setup, memoryStore(state), idsOf(setup, state), seeded), true)
+    return new Sandbox(
+      setup,
+      new Generation(setup, memoryStore(state), idsOf(setup, state), seeded),
+      true,
+    )
   }
 
   get id(): string {
     return this.setup.id
   }
 
-  /** Starts over from a seed, with the clock where it began; tokens that were drawn keep their values. @throws SeedError */
+  /**
+   * Starts over from a seed, with the clock where it began; tokens that were drawn keep their
+   * values. @throws SeedError
+   */
   async reset(seed: Seed = this.setup.seed): Promise<Generation> {
     const state = new State()
     const ids = idsOf(this.setup, state)
     const clock = new VirtualClock(this.#began)
     const known = new Map(Object.entries(this.current.seeded.accessTokens))
     const tokenOf = (name: string, draw: () => string) => known.get(name) ?? draw()
-    const seeded = await memoryStore(state).update((tx) => fillSeed(tx, { ...this.setup, seed, clock }, ids, tokenOf))
+    const seeded = await memoryStore(state).update((tx) =>
+      fillSeed(tx, { ...this.setup, seed, clock }, ids, tokenOf),
+    )
     this.seedName = seed.name
     return this.replace(state, { seeded, clock: this.#began })
   }
 
-  /** Puts another state in the place of the present one, in one turn; requests begun before are refused their updates. */
-  async replace(state: State, more: { seeded?: Seeded; clock?: ClockSetting } = {}): Promise<Generation> {
+  /**
+   * Puts another state in the place of the present one, in one turn; requests begun before are
+   * refused their updates.
+   */
+  async replace(
+    state: State,
+    more: { seeded?: Seeded; clock?: ClockSetting } = {},
+  ): Promise<Generation> {
     const before = this.current
     const { store, committed } = before.store.replace(state)
     before.stop(true)
     if (more.clock) this.setup.clock.set(more.clock)
-    const seeded = more.seeded ?? { ...nothingSeeded, accessTokens: stillKnown(state, before.seeded.accessTokens) }
+    const seeded = more.seeded ?? {
+      ...nothingSeeded,
+      accessTokens: stillKnown(state, before.seeded.accessTokens),
+    }
     this.current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
     this.current.start()
     await committed
@@ -198,9 +224,15 @@ export class Sandbox {
   }
 }
 
-const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids => ids ?? seededIds(randomSeed, state.counters)
+const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids =>
+  ids ?? seededIds(randomSeed, state.counters)
 
-const stillKnown = (state: State, accessTokens: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const stillKnown = (
+  state: State,
+  accessTokens: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(accessTokens).filter(([, value]) => state.find('accessTokenByDigest', digest(value))),
+    Object.entries(accessTokens).filter(([, value]) =>
+      state.find('accessTokenByDigest', digest(value)),
+    ),
   )

@@ -30,7 +30,9 @@ const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Any clock as one that control can set and advance. */
 export const asVirtual = (clock: Clock | null | undefined): VirtualClock =>
-  clock instanceof VirtualClock ? clock : new VirtualClock({ mode: 'real', ...(clock && { host: clock }) })
+  clock instanceof VirtualClock
+    ? clock
+    : new VirtualClock({ mode: 'real', ...(clock && { host: clock }) })
 
 /** `main` at the root and the sandboxes under `/s/{id}`; idle ones go by host time. */
 export class Sandboxes {
@@ -68,23 +70,31 @@ export class Sandboxes {
   /** When an idle sandbox will go, epoch ms of the host. */
   expiresAt(id: string): number | null {
     const kept = this.#kept.get(id)
-    return kept === undefined ? null : Math.ceil(this.#host.now() + kept.ttlMs - (this.#host.monotonic() - kept.usedAt))
+    return kept === undefined
+      ? null
+      : Math.ceil(this.#host.now() + kept.ttlMs - (this.#host.monotonic() - kept.usedAt))
   }
 
   /** @throws SeedError for a bad seed; TypeError for a bad name of one. */
   async create(options: SandboxOptions = {}): Promise<Decision<Sandbox>> {
     this.#expire()
     const id = options.id ?? this.#options.newId()
-    if (!idForm.test(id)) return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
+    if (!idForm.test(id))
+      return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
     const occupied = () => {
       if (id === 'main' || this.#kept.has(id)) return refuse('conflict', `The sandbox ${id} exists`)
-      return this.#kept.size < this.#options.max ? undefined : refuse('conflict', 'There are too many sandboxes')
+      return this.#kept.size < this.#options.max
+        ? undefined
+        : refuse('conflict', 'There are too many sandboxes')
     }
     const seed = await openSeed(options.seed ?? this.#options.seed)
     const early = occupied()
     if (early) return early
     if (seed.builds > mostBuilds) {
-      return refuse('unprocessable', `A seed of more than ${mostBuilds} builds is for the main sandbox only`)
+      return refuse(
+        'unprocessable',
+        `A seed of more than ${mostBuilds} builds is for the main sandbox only`,
+      )
     }
     const { defaults } = this.#options
     const setup: SandboxSetup = {
@@ -127,6 +137,7 @@ export class Sandboxes {
 
   #expire(): void {
     const now = this.#host.monotonic()
-    for (const [id, { ttlMs, usedAt }] of this.#kept) if (now - usedAt >= ttlMs) void this.delete(id)
+    for (const [id, { ttlMs, usedAt }] of this.#kept)
+      if (now - usedAt >= ttlMs) void this.delete(id)
   }
 }

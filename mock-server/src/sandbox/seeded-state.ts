@@ -32,7 +32,12 @@ export const drawnFrom = ({
 })
 
 /** Writes a sandbox's seed. @throws SeedError */
-export function fillSeed(tx: Transaction, setup: SeededSetup, ids: Ids, tokenOf = drawnToken): Loaded {
+export function fillSeed(
+  tx: Transaction,
+  setup: SeededSetup,
+  ids: Ids,
+  tokenOf = drawnToken,
+): Loaded {
   const { seed, clock, settings } = setup
   const context = drawnFrom({ clock, ids, settings })
   const given = new Map(Object.entries(setup.accessTokens ?? {}))
@@ -61,8 +66,14 @@ async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
   return { state, seeded, drawn }
 }
 
-/** A state of one's own over shared records, with tokens of its own: none of one sandbox is known in another. */
-export function forkSeeded(base: SeededState, { settings }: SeededSetup): Pick<SeededState, 'state' | 'seeded'> {
+/**
+ * A state of one's own over shared records, with tokens of its own: none of one sandbox is known in
+ * another.
+ */
+export function forkSeeded(
+  base: SeededState,
+  { settings }: SeededSetup,
+): Pick<SeededState, 'state' | 'seeded'> {
   const state = new State(base.state)
   const ids = seededIds()
   const accessTokens = { ...base.seeded.accessTokens }
@@ -81,7 +92,10 @@ const mostAgeMs = 60_000
 
 /** Seeds that were parsed and loaded once, for the sandboxes that start from the same. */
 export class SeedCache {
-  readonly #kept = new Map<string, { readonly madeAt: number; readonly made: Promise<SeededState> }>()
+  readonly #kept = new Map<
+    string,
+    { readonly madeAt: number; readonly made: Promise<SeededState> }
+  >()
 
   /** @throws SeedError */
   get(setup: SeededSetup): Promise<SeededState> {
@@ -101,7 +115,10 @@ export class SeedCache {
   }
 }
 
-/** Loads a seed into a state that nobody sees: finds every fault that a start would find. @throws SeedError */
+/**
+ * Loads a seed into a state that nobody sees: finds every fault that a start would find. @throws
+ * SeedError
+ */
 export async function checkSeed(seed: Seed, settings: Settings): Promise<void> {
   await makeSeeded({ seed, clock: new VirtualClock(), randomSeed: 1, settings })
 }
@@ -112,7 +129,10 @@ export async function checkSeedFile(file: string): Promise<string> {
   return `${file} is sound\n`
 }
 
-/** A seed as YAML, what holds no list or map of its own on a line each. @throws SeedError for one that no server would take */
+/**
+ * A seed as YAML, what holds no list or map of its own on a line each. @throws SeedError for one
+ * that no server would take
+ */
 export async function seedText(seed: SeedDocument): Promise<string> {
   await checkSeed(await openSeed(seed), defaultSettings)
   const { Document, isCollection, isPair, visit } = await import('yaml')

@@ -63,7 +63,10 @@ export const annotationTable = {
   ),
   style: optional(oneOf(...annotationStyles), 'info'),
   priority: optional(integer(1, 10), 3),
-  body: required(text({ min: 1, max: 65_536, pattern: /\S/, shape: 'a text' }), 'Markdown or HTML.'),
+  body: required(
+    text({ min: 1, max: 65_536, pattern: /\S/, shape: 'a text' }),
+    'Markdown or HTML.',
+  ),
 }
 
 const playedStep = object({
@@ -79,18 +82,30 @@ const act = object({
     oneOf('cancel', 'unblock', 'retry', 'rebuild', 'push'),
     'unblock: also a build that this one triggered. After rebuild, what follows is done to the new build.',
   ),
-  user: optional(text({ max: 254 }), undefined, 'E-mail address; default: the creator of the build.'),
+  user: optional(
+    text({ max: 254 }),
+    undefined,
+    'E-mail address; default: the creator of the build.',
+  ),
   reason: optional(text(), undefined, 'Of a cancel.'),
 })
 
-const playTable = { steps: optional(list(playedStep), []), acts: optional(list(act, { max: 100 }), []) }
+const playTable = {
+  steps: optional(list(playedStep), []),
+  acts: optional(list(act, { max: 100 }), []),
+}
 const play = object(playTable)
 export type Play = Given<typeof playTable>
 
-/** A build that waits for somebody is so by `blocked`; `creating` and `finished` no build of ours is. */
+/**
+ * A build that waits for somebody is so by `blocked`; `creating` and `finished` no build of ours
+ * is.
+ */
 const foreign = ['creating', 'blocked', 'finished'] as const
 type SeedBuildState = Exclude<(typeof BUILD_STATES)[number], (typeof foreign)[number]>
-const buildStates = BUILD_STATES.filter((state): state is SeedBuildState => !foreign.some((other) => other === state))
+const buildStates = BUILD_STATES.filter(
+  (state): state is SeedBuildState => !foreign.some((other) => other === state),
+)
 
 const words = text({ max: 1000 })
 const line = text({ min: 1, max: 255 })
@@ -121,7 +136,14 @@ export const jobOwn = {
 }
 
 /** What a new state changes, too. */
-export const jobTimes = keys(optional(time), 'created_at', 'scheduled_at', 'runnable_at', 'started_at', 'finished_at')
+export const jobTimes = keys(
+  optional(time),
+  'created_at',
+  'scheduled_at',
+  'runnable_at',
+  'started_at',
+  'finished_at',
+)
 
 export const jobTable = {
   id: optional(uuid),
@@ -130,7 +152,11 @@ export const jobTable = {
   exit_status: optional(integer(-1, 255)),
   group_key: optional(text({ max: 255 })),
   queue: optional(text({ max: 100 }), undefined, 'Key of a queue of the organization.'),
-  agent: optional(text({ min: 1, max: 100 }), undefined, 'Name of an agent, which is made when there is none yet.'),
+  agent: optional(
+    text({ min: 1, max: 100 }),
+    undefined,
+    'Name of an agent, which is made when there is none yet.',
+  ),
   promised_exit_status: optional(integer(1, 255)),
   promised_exit_status_at: optional(time),
   retried: optional(flag, false, 'True: the next job of the same step_key replaces this one.'),
@@ -170,7 +196,11 @@ export const pullRequestTable = {
 
 export const buildTable = {
   id: optional(uuid),
-  number: optional(buildNumber, undefined, 'Natural key; without it the build is new and gets the next number.'),
+  number: optional(
+    buildNumber,
+    undefined,
+    'Natural key; without it the build is new and gets the next number.',
+  ),
   state: optional(oneOf(...buildStates), undefined, 'Default: what the jobs imply.'),
   blocked: optional(flag, false),
   ...buildOwn,
@@ -185,8 +215,19 @@ export const buildTable = {
   force: optional(flag, false, 'Accept a build that is at odds with its jobs.'),
 }
 
-const { message, commit, branch, env, source, creator, author, created_at, meta_data, pull_request, testRuns } =
-  buildTable
+const {
+  message,
+  commit,
+  branch,
+  env,
+  source,
+  creator,
+  author,
+  created_at,
+  meta_data,
+  pull_request,
+  testRuns,
+} = buildTable
 
 /** What a build may say that goes through the steps of its pipeline. */
 const playedTable = {
@@ -201,7 +242,11 @@ const playedTable = {
   pull_request,
   testRuns,
   clean_checkout: buildTable.clean_checkout,
-  state: optional(exactly('waiting'), undefined, 'waiting: it waits for another build and does not begin.'),
+  state: optional(
+    exactly('waiting'),
+    undefined,
+    'waiting: it waits for another build and does not begin.',
+  ),
 }
 
 const playedBuildTable = { ...playedTable, created_at, play }
@@ -250,8 +295,16 @@ const generateTable = {
     undefined,
     'What builds are about; half of them are on the default branch.',
   ),
-  creators: optional(list(text({ max: 254 })), undefined, 'E-mail addresses; default: every member.'),
-  ways: optional(list(object(wayTable)), [], 'How many builds go which way; of the rest one job in eight fails.'),
+  creators: optional(
+    list(text({ max: 254 })),
+    undefined,
+    'E-mail addresses; default: every member.',
+  ),
+  ways: optional(
+    list(object(wayTable)),
+    [],
+    'How many builds go which way; of the rest one job in eight fails.',
+  ),
 }
 
 export const pipelineTable = {
@@ -271,7 +324,13 @@ export const pipelineTable = {
   created_at: optional(time),
   provider: aside(optional(object(providerTable, { unknownKeys: 'dropped' }))),
   nextNumber: aside(optional(buildNumber, undefined, 'Number that the next build gets, at least.')),
-  generate: aside(optional(object(generateTable), undefined, 'Deterministic filler, older than the listed builds.')),
+  generate: aside(
+    optional(
+      object(generateTable),
+      undefined,
+      'Deterministic filler, older than the listed builds.',
+    ),
+  ),
   builds: aside(optional(list(seedBuild), [])),
 }
 

@@ -23,7 +23,10 @@ export interface SourceDocument {
 const maxAliases = 100
 
 /** What YAML allows and a seed does not: everything whose meaning one cannot see on the spot. */
-const findForbidden = (doc: Document.Parsed, report: (at: number | undefined, message: string) => void): void => {
+const findForbidden = (
+  doc: Document.Parsed,
+  report: (at: number | undefined, message: string) => void,
+): void => {
   let aliases = 0
   visit(doc, {
     Alias(_, node, path) {
@@ -32,22 +35,33 @@ const findForbidden = (doc: Document.Parsed, report: (at: number | undefined, me
       if (!target) report(node.range?.[0], `there is no anchor ${node.source}`)
       else if (path.some((parent) => parent === target))
         report(node.range?.[0], `the alias ${node.source} contains itself`)
-      else if (aliases === maxAliases + 1) report(node.range?.[0], `more than ${maxAliases} aliases`)
+      else if (aliases === maxAliases + 1)
+        report(node.range?.[0], `more than ${maxAliases} aliases`)
     },
     Pair(_, pair) {
       const { key } = pair
       const at = isNode(key) ? key.range?.[0] : undefined
       if (!isScalar(key)) report(at, 'a key must be text')
-      else if (key.value === '<<' && key.type === 'PLAIN') report(at, 'merge keys are not read: write the keys out')
-      else if (typeof key.value !== 'string') report(at, `the key ${String(key.source)} must be text: put it in quotes`)
+      else if (key.value === '<<' && key.type === 'PLAIN')
+        report(at, 'merge keys are not read: write the keys out')
+      else if (typeof key.value !== 'string')
+        report(at, `the key ${String(key.source)} must be text: put it in quotes`)
     },
   })
 }
 
-/** Reads one document; nothing is coerced, and whatever YAML allows and a seed does not is a syntax issue. */
+/**
+ * Reads one document; nothing is coerced, and whatever YAML allows and a seed does not is a syntax
+ * issue.
+ */
 export const parseSource = (text: string): SourceDocument => {
   const lines = new LineCounter()
-  const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, resolveKnownTags: false, merge: false })
+  const doc = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    merge: false,
+  })
   const positionOf = (offset: number | undefined): Position | null => {
     if (offset === undefined) return null
     const { line, col } = lines.linePos(offset)
@@ -59,15 +73,20 @@ export const parseSource = (text: string): SourceDocument => {
   }))
   if (doc.directives?.yaml.version !== '1.2')
     syntax.push({ position: { line: 1, column: 1 }, message: 'a seed is YAML 1.2' })
-  if (syntax.length === 0) findForbidden(doc, (at, message) => syntax.push({ position: positionOf(at), message }))
+  if (syntax.length === 0)
+    findForbidden(doc, (at, message) => syntax.push({ position: positionOf(at), message }))
 
   let value: unknown
   if (syntax.length === 0) {
     try {
       value = doc.toJS({ maxAliasCount: maxAliases })
     } catch (error) {
-      // The library counts expansions of aliases inside aliases, which one look at the document cannot.
-      syntax.push({ position: null, message: error instanceof Error ? error.message : String(error) })
+      // The library counts expansions of aliases inside aliases, which one look at the document
+      // cannot.
+      syntax.push({
+        position: null,
+        message: error instanceof Error ? error.message : String(error),
+      })
     }
   }
 

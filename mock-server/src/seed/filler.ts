@@ -7,11 +7,15 @@ import { behaving, type Plan } from './play.js'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** The last filler build starts this long before the first listed one, so that it has ended by then. */
+/**
+ * The last filler build starts this long before the first listed one, so that it has ended by then.
+ */
 const quietMs = hour
 
 /** How busy each hour of a working day is, from midnight UTC. */
-const byHour = [0, 0, 0, 0, 0, 0, 0.1, 0.4, 1, 2, 3, 2.6, 1.2, 2, 3, 3, 2.5, 1.5, 0.7, 0.4, 0.2, 0.1, 0, 0]
+const byHour = [
+  0, 0, 0, 0, 0, 0, 0.1, 0.4, 1, 2, 3, 2.6, 1.2, 2, 3, 3, 2.5, 1.5, 0.7, 0.4, 0.2, 0.1, 0, 0,
+]
 const weekend = 0.1
 
 interface Span {
@@ -23,14 +27,17 @@ interface Span {
 type Draw = (what: string, n: number) => number
 
 const anyMoments = (count: number, { from, to }: Span, draw: Draw): readonly number[] =>
-  Array.from({ length: count }, (_, n) => Math.floor(from + ((to - from) * (n + draw('at', n))) / count))
+  Array.from({ length: count }, (_, n) =>
+    Math.floor(from + ((to - from) * (n + draw('at', n))) / count),
+  )
 
 function workMoments(count: number, { from, to }: Span, draw: Draw): readonly number[] {
   const hours: { readonly at: number; readonly until: number }[] = []
   let total = 0
   for (let at = Math.ceil(from / hour) * hour; at + hour <= to; at += hour) {
     const weekday = new Date(at).getUTCDay()
-    total += (byHour[new Date(at).getUTCHours()] ?? 0) * (weekday === 0 || weekday === 6 ? weekend : 1)
+    total +=
+      (byHour[new Date(at).getUTCHours()] ?? 0) * (weekday === 0 || weekday === 6 ? weekend : 1)
     hours.push({ at, until: total })
   }
   return Array.from({ length: count }, (_, n) => {
@@ -57,7 +64,8 @@ const plainChanges = [
   { branch: 'perf/start', message: 'Speed up the start' },
 ]
 
-const pick = <T>(list: readonly T[], dice: number): T | undefined => list[Math.floor(dice * list.length)]
+const pick = <T>(list: readonly T[], dice: number): T | undefined =>
+  list[Math.floor(dice * list.length)]
 
 const withoutTriggers = (steps: readonly Step[]): readonly Step[] =>
   steps.flatMap((step): readonly Step[] => {
@@ -67,7 +75,9 @@ const withoutTriggers = (steps: readonly Step[]): readonly Step[] =>
 
 /** One job in eight fails; whatever the step says itself stays. */
 const withEnding = (job: JobRecord, dice: number): JobRecord =>
-  dice > 0.125 || (job.step && 'outcome' in job.step) ? job : behaving(job, { outcome: { exit_status: 1 } })
+  dice > 0.125 || (job.step && 'outcome' in job.step)
+    ? job
+    : behaving(job, { outcome: { exit_status: 1 } })
 
 /** Plans of a pipeline's made-up builds, always the same for the same seed. */
 export const plansOfFiller = (
@@ -95,13 +105,20 @@ export const plansOfFiller = (
   const ways = entries(generate.ways, [...path, 'ways']).flatMap(([way, here]) =>
     Array.from({ length: way.builds }, () => ({ way, path: here })),
   )
-  if (ways.length > count) issues.issue([...path, 'ways'], `are of ${ways.length} builds, more than ${count}`)
+  if (ways.length > count)
+    issues.issue([...path, 'ways'], `are of ${ways.length} builds, more than ${count}`)
 
   const begun = listed.map(({ created_at }) => Date.parse(loading.time(created_at ?? '-0s')))
-  const end = generate.until ? Date.parse(loading.time(generate.until)) : Math.min(context.now, ...begun) - quietMs
+  const end = generate.until
+    ? Date.parse(loading.time(generate.until))
+    : Math.min(context.now, ...begun) - quietMs
   const stream = `filler:${pipeline.id}`
   const draw = (what: string, n: number) => context.dice(`${stream}:${what}`, n)
-  const times = moments[generate.at ?? 'any'](count, { from: end - (generate.days ?? 21) * day, to: end }, draw)
+  const times = moments[generate.at ?? 'any'](
+    count,
+    { from: end - (generate.days ?? 21) * day, to: end },
+    draw,
+  )
   const slots = times
     .map((_, n) => ({ going: ways[n], order: draw('order', n) }))
     .sort((one, other) => one.order - other.order)
@@ -110,7 +127,9 @@ export const plansOfFiller = (
       .filter(({ organizationId }) => organizationId === organization.id)
       .flatMap(({ userId }) => state.get('users', userId)?.email ?? [])
   const creators =
-    generate.creators?.filter((email, n) => loading.refer('user', [...path, 'creators', n], email)) ?? members()
+    generate.creators?.filter((email, n) =>
+      loading.refer('user', [...path, 'creators', n], email),
+    ) ?? members()
   const steps = generate.triggers ? pipeline.steps : withoutTriggers(pipeline.steps)
   const place = { organization, pipeline: { ...pipeline, steps } }
   return times.map((time, n): Plan => {
@@ -121,7 +140,10 @@ export const plansOfFiller = (
       place,
       at: time,
       given: {
-        branch: draw('main', n) < 0.5 ? pipeline.default_branch : (change?.branch ?? pipeline.default_branch),
+        branch:
+          draw('main', n) < 0.5
+            ? pipeline.default_branch
+            : (change?.branch ?? pipeline.default_branch),
         message: change?.message,
         creator: pick(creators, draw('creator', n)),
         ...said,

@@ -19,7 +19,10 @@ const steps = [
 ]
 
 const emails = Array.from({ length: 12 }, (_, index) => `engineer-${index + 1}@acme.example`)
-const slugs = Array.from({ length: 50 }, (_, index) => `service-${String(index + 1).padStart(2, '0')}`)
+const slugs = Array.from(
+  { length: 50 },
+  (_, index) => `service-${String(index + 1).padStart(2, '0')}`,
+)
 const access = { user: emails[0], organizations: [organization], ...since }
 
 /** Everything of `large:N` but its builds. */
@@ -30,7 +33,12 @@ export const largeDocument: SeedDocument = {
       slug: organization,
       name: 'Acme Rockets',
       members: emails.map((user, index) => ({ user, role: index === 0 ? 'admin' : 'member' })),
-      pipelines: slugs.map((slug, index) => ({ slug, name: `Service ${index + 1}`, steps, ...since })),
+      pipelines: slugs.map((slug, index) => ({
+        slug,
+        name: `Service ${index + 1}`,
+        steps,
+        ...since,
+      })),
       ...since,
     },
   ],
@@ -51,20 +59,38 @@ const outcomes = [
 ] as const
 
 /** 77 % passed, 15 % failed, 8 % canceled, spread so that neighbours differ. */
-const outcomeOf = (index: number) => outcomes[(index * 37) % 100 < 77 ? 0 : (index * 37) % 100 < 92 ? 1 : 2]
+const outcomeOf = (index: number) =>
+  outcomes[(index * 37) % 100 < 77 ? 0 : (index * 37) % 100 < 92 ? 1 : 2]
 
 /** Six in ten on main; the others go round the remaining branches. */
 const branchOf = (index: number): string =>
-  index % 5 < 3 ? 'main' : `feature/${((Math.floor(index / 5) * 2 + (index % 5) - 3) % (branchCount - 1)) + 1}`
+  index % 5 < 3
+    ? 'main'
+    : `feature/${((Math.floor(index / 5) * 2 + (index % 5) - 3) % (branchCount - 1)) + 1}`
 
-/** N builds over 50 pipelines with 3 jobs each, all ended: the size at which the costs of pages and writes are measured. */
-export function* largeBuilds(count: number, state: ReadonlyState, context: SeedContext): Generator<BuildRecord> {
+/**
+ * N builds over 50 pipelines with 3 jobs each, all ended: the size at which the costs of pages and
+ * writes are measured.
+ */
+export function* largeBuilds(
+  count: number,
+  state: ReadonlyState,
+  context: SeedContext,
+): Generator<BuildRecord> {
   const organizationId = state.find('organizationBySlug', organization)?.id ?? ''
-  const pipelineIds = slugs.map((slug) => state.find('pipelineBySlug', organizationId, slug)?.id ?? '')
+  const pipelineIds = slugs.map(
+    (slug) => state.find('pipelineBySlug', organizationId, slug)?.id ?? '',
+  )
   const users = emails.flatMap((email) => state.find('userByEmail', email) ?? [])
   // Whole jobs: changing a key of a copy costs a part of the memory that adding one does.
   const shapes = steps.map((step): JobRecord => {
-    const job = newJob({ id: '', type: 'script', stepId: context.uuid('step'), created_at: '', scheduled_at: '' })
+    const job = newJob({
+      id: '',
+      type: 'script',
+      stepId: context.uuid('step'),
+      created_at: '',
+      scheduled_at: '',
+    })
     return { ...job, name: step.label, step_key: step.key, command: step.command, step }
   })
   const gap = Math.min(60_000, (365 * day) / Math.max(count, 1))

@@ -9,14 +9,21 @@ import { accessTokenTable, applicationTable, applicationTables, grantTable } fro
 
 type Settings = ReturnType<typeof settingsOf>
 
-const settingsOf = (loading: Loading, given: Given<typeof applicationTable>, known: ApplicationRecord | undefined) =>
+const settingsOf = (
+  loading: Loading,
+  given: Given<typeof applicationTable>,
+  known: ApplicationRecord | undefined,
+) =>
   loading.merge(applicationTable, given, known, {
     client_id: () => loading.context.uuid('client_id').replaceAll('-', '').slice(0, 20),
     description: () => '',
     grantableScopes: () => [...loading.scopes],
   })
 
-/** What of an application no row of the table can say alone: each fault with the setting that it is at. */
+/**
+ * What of an application no row of the table can say alone: each fault with the setting that it is
+ * at.
+ */
 const faults = (
   given: Given<typeof applicationTable>,
   { kind, name, jwks, jwks_uri, ...own }: Settings,
@@ -25,9 +32,11 @@ const faults = (
   const found: (readonly [path: Path, message: string])[] = []
   if (kind === null) found.push([['kind'], 'is required'])
   if (name === null) found.push([['name'], 'is required'])
-  const foreign = kind === null ? {} : applicationTables[kind === 'device' ? 'token_exchange' : 'device']
+  const foreign =
+    kind === null ? {} : applicationTables[kind === 'device' ? 'token_exchange' : 'device']
   for (const setting of Object.keys(foreign)) {
-    if (Object.hasOwn(given, setting)) found.push([[setting], `is not a setting of a ${kind} application`])
+    if (Object.hasOwn(given, setting))
+      found.push([[setting], `is not a setting of a ${kind} application`])
   }
   if (kind === 'device' && own.clientType === 'public' && given.client_secret) {
     found.push([['client_secret'], 'belongs to confidential applications only'])
@@ -35,11 +44,14 @@ const faults = (
   if (kind !== 'token_exchange') return found
   if (!given.grantableScopes && (isNew || given.grantableScopes === null))
     found.push([['grantableScopes'], 'is required'])
-  if (own.grantableScopes.length === 0) found.push([['grantableScopes'], 'must name at least one scope'])
-  if ((jwks === null) === (jwks_uri === null)) found.push([['jwks'], 'exactly one of jwks and jwks_uri must be given'])
+  if (own.grantableScopes.length === 0)
+    found.push([['grantableScopes'], 'must name at least one scope'])
+  if ((jwks === null) === (jwks_uri === null))
+    found.push([['jwks'], 'exactly one of jwks and jwks_uri must be given'])
   const kids = (jwks?.keys ?? []).map((key) => Reflect.get(key, 'kid'))
   for (const [n, kid] of kids.entries()) {
-    if (kids.indexOf(kid) < n) found.push([['jwks', 'keys', n, 'kid'], 'must differ from the kid of other keys'])
+    if (kids.indexOf(kid) < n)
+      found.push([['jwks', 'keys', n, 'kid'], 'must differ from the kid of other keys'])
   }
   return found
 }
@@ -52,15 +64,26 @@ const acceptedKeys = (jwks: Settings['jwks']): ApplicationRecord['jwks'] =>
     }),
   }
 
-/** Registers an application or changes one; a new confidential one gets a secret that is shown once. */
-export const loadApplication = (loading: Loading, given: Given<typeof applicationTable>, at: Path) => {
+/**
+ * Registers an application or changes one; a new confidential one gets a secret that is shown once.
+ */
+export const loadApplication = (
+  loading: Loading,
+  given: Given<typeof applicationTable>,
+  at: Path,
+) => {
   const { state, context, issues, shown } = loading
   const before = given.id
     ? state.get('applications', given.id)
     : state.find('applicationByClientId', given.client_id ?? '')
-  if (before && given.kind && given.kind !== before.kind) return issues.issue([...at, 'kind'], 'cannot be changed')
+  if (before && given.kind && given.kind !== before.kind)
+    return issues.issue([...at, 'kind'], 'cannot be changed')
   const { client_secret, kind, name, client_id, ...settings } = settingsOf(loading, given, before)
-  const found = faults(given, { client_secret, kind, name, client_id, ...settings }, before === undefined)
+  const found = faults(
+    given,
+    { client_secret, kind, name, client_id, ...settings },
+    before === undefined,
+  )
   for (const [path, message] of found) issues.issue([...at, ...path], message)
   loading.checkScopes(given.grantableScopes, [...at, 'grantableScopes'])
   loading.checkScopes(given.defaultScopes, [...at, 'defaultScopes'])
@@ -86,8 +109,13 @@ export const loadApplication = (loading: Loading, given: Given<typeof applicatio
 }
 
 /** Organizations of which the user is a member; a token without list works in all of them. */
-export const organizationsOf = ({ state }: Pick<Loading, 'state'>, user: UserRecord): readonly string[] =>
-  [...state.values('members')].filter(({ userId }) => userId === user.id).map(({ organizationId }) => organizationId)
+export const organizationsOf = (
+  { state }: Pick<Loading, 'state'>,
+  user: UserRecord,
+): readonly string[] =>
+  [...state.values('members')]
+    .filter(({ userId }) => userId === user.id)
+    .map(({ organizationId }) => organizationId)
 
 /** What every new access token of the API starts with. */
 export const apiToken = {
@@ -99,7 +127,11 @@ export const apiToken = {
   lastUsedAt: null,
 } as const
 
-export const loadAccessToken = (loading: Loading, given: Given<typeof accessTokenTable>, at: Path) =>
+export const loadAccessToken = (
+  loading: Loading,
+  given: Given<typeof accessTokenTable>,
+  at: Path,
+) =>
   loading.load('access token', given, at, [], ({ stored, name, own }) => {
     const { state, context, issues, shown } = loading
     for (const key of ['user', 'scopes'] as const) {
@@ -114,12 +146,19 @@ export const loadAccessToken = (loading: Loading, given: Given<typeof accessToke
     )
     if (!user) return undefined
 
-    const value = context.givenAccessToken?.(name) ?? given.value ?? (stored ? null : context.accessToken(name))
+    const value =
+      context.givenAccessToken?.(name) ?? given.value ?? (stored ? null : context.accessToken(name))
     const digested = value === null ? (stored?.digest ?? '') : digest(value)
     const holder = state.find('accessTokenByDigest', digested)
-    if (holder && holder.id !== stored?.id) issues.issue([...at, 'value'], 'belongs to another access token')
+    if (holder && holder.id !== stored?.id)
+      issues.issue([...at, 'value'], 'belongs to another access token')
     if (value !== null) shown.accessTokens.set(name, value)
-    const defaults = { ...own, description: () => name, scopes: () => [], created_at: () => loading.time('-0s') }
+    const defaults = {
+      ...own,
+      description: () => name,
+      scopes: () => [],
+      created_at: () => loading.time('-0s'),
+    }
     const kept = given.organizations === undefined ? stored?.organizationIds : undefined
     const endsAt = given.expires_at === undefined ? stored?.expiresAt : given.expires_at
     return {
@@ -140,15 +179,24 @@ export const loadGrant = (loading: Loading, given: Given<typeof grantTable>, at:
   const organization = loading.refer('organization', [...at, 'organization'], given.organization)
   loading.checkScopes(given.scopes, [...at, 'scopes'])
   if (!user || !application || !organization) return
-  const parties = { userId: user.id, applicationId: application.id, organizationId: organization.id }
+  const parties = {
+    userId: user.id,
+    applicationId: application.id,
+    organizationId: organization.id,
+  }
   const stored = given.id
     ? state.get('grants', given.id)
     : state.find('liveGrant', user.id, application.id, organization.id)
-  if (!stored && !given.scopes) return issues.issue([...at, 'scopes'], 'is required for a new grant')
+  if (!stored && !given.scopes)
+    return issues.issue([...at, 'scopes'], 'is required for a new grant')
   if (!loading.once('grant', Object.values(parties).join(' '), at)) return
   const id = () => stored?.id ?? context.uuid('grant')
   const defaults = { id, scopes: () => [], created_at: () => loading.time('-0s') }
   const own = loading.merge(grantTable, given, stored, defaults)
   const origin = { ip: '127.0.0.1', userAgent: 'seed', at: Date.parse(own.created_at) }
-  loading.put('grants', { origin, lastUsedAt: null, revokedAt: null, ...stored, ...own, ...parties }, stored)
+  loading.put(
+    'grants',
+    { origin, lastUsedAt: null, revokedAt: null, ...stored, ...own, ...parties },
+    stored,
+  )
 }

@@ -14,7 +14,8 @@ import { loadJobs, storedJob } from './load-job.js'
 import type { PipelinePlace } from './load-organization.js'
 import { entries, type Loading } from './loading.js'
 
-const hasStarted = (jobs: readonly JobRecord[]): boolean => jobs.some(({ started_at }) => started_at !== null)
+const hasStarted = (jobs: readonly JobRecord[]): boolean =>
+  jobs.some(({ started_at }) => started_at !== null)
 
 /** What a build shows of which only the jobs are known. */
 const implied = (jobs: readonly JobRecord[]) =>
@@ -24,7 +25,11 @@ const standing = (job: JobRecord | undefined): string | undefined =>
   job && `job ${job.step_key ?? job.name ?? job.id} is ${job.state}`
 
 /** What makes a build's state impossible with these jobs, in words; null when nothing does. */
-const contradiction = (state: string, blocked: boolean, jobs: readonly JobRecord[]): string | null => {
+const contradiction = (
+  state: string,
+  blocked: boolean,
+  jobs: readonly JobRecord[],
+): string | null => {
   if (jobs.length === 0) return null
   const current = jobs.filter(isLatest)
   const failure = standing(current.find(isHardFailure))
@@ -42,7 +47,9 @@ const contradiction = (state: string, blocked: boolean, jobs: readonly JobRecord
     scheduled: hasStarted(current) ? 'a job has started' : undefined,
   }
   const fault = against[blocked ? 'blocked' : state]
-  return fault === undefined ? null : `${blocked ? 'a blocked build waits' : `the build is ${state}`}, but ${fault}`
+  return fault === undefined
+    ? null
+    : `${blocked ? 'a blocked build waits' : `the build is ${state}`}, but ${fault}`
 }
 
 /** The artifact that a document describes: new, or the job's of this path with another content. */
@@ -91,12 +98,18 @@ export const commitOf = (id: string): string => {
   return hex + hex.slice(4, 12)
 }
 
-const pullRequestOf = (given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] =>
+const pullRequestOf = (
+  given: SeedBuild['pull_request'],
+  now: number,
+): BuildRecord['pull_request'] =>
   given ? merge(pullRequestTable, given, undefined, {}, now) : null
 
 export const requestOf = (
   { now }: Loading['context'],
-  given: Pick<SeedBuild, 'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'clean_checkout' | 'pull_request'>,
+  given: Pick<
+    SeedBuild,
+    'branch' | 'message' | 'author' | 'env' | 'meta_data' | 'clean_checkout' | 'pull_request'
+  >,
   { pipeline }: PipelinePlace,
   creator: UserRecord | undefined,
   commit: string,
@@ -126,25 +139,37 @@ export const testRunsOf = (
     return suite ? [{ id: id ?? loading.context.uuid('testRun'), suiteId: suite.id }] : []
   })
 
-/** Artifacts of the n-th job of a document, which is the one of its id or step key where the build was there before. */
+/**
+ * Artifacts of the n-th job of a document, which is the one of its id or step key where the build
+ * was there before.
+ */
 const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: number): void => {
   const nth = build.jobs.at(n)
-  const isMeant = given.id ? nth?.id === given.id : !given.step_key || nth?.step_key === given.step_key
+  const isMeant = given.id
+    ? nth?.id === given.id
+    : !given.step_key || nth?.step_key === given.step_key
   const job = isMeant ? nth : storedJob(build, given)
   for (const artifact of given.artifacts ?? [])
     putArtifact(loading, { buildId: build.id, jobId: job?.id ?? '' }, artifact)
 }
 
-const inOrder = (times: readonly (string | null)[]): readonly string[] => times.filter((time) => time !== null).sort()
+const inOrder = (times: readonly (string | null)[]): readonly string[] =>
+  times.filter((time) => time !== null).sort()
 
 const timesOf = (
   loading: Loading,
   given: SeedBuild,
   stored: BuildRecord | undefined,
-  { state, blocked, created_at, jobs }: Pick<BuildRecord, 'state' | 'blocked' | 'created_at' | 'jobs'>,
+  {
+    state,
+    blocked,
+    created_at,
+    jobs,
+  }: Pick<BuildRecord, 'state' | 'blocked' | 'created_at' | 'jobs'>,
 ) => {
   const now = Math.max(loading.context.now, Date.parse(created_at))
-  const after = (from: unknown, ms: number) => timestamp(Math.min(Date.parse(String(from ?? created_at)) + ms, now))
+  const after = (from: unknown, ms: number) =>
+    timestamp(Math.min(Date.parse(String(from ?? created_at)) + ms, now))
   const unstarted = neverStarted.has(state)
   const isOver = ended.has(state) || (blocked && state !== 'scheduled')
   const [started] = inOrder(jobs.map((job) => job.started_at))
@@ -152,8 +177,10 @@ const timesOf = (
   const finished = inOrder(jobs.filter(isFinished).map((job) => job.finished_at)).at(-1)
   return loading.merge(buildTimes, given, given.state ? undefined : stored, {
     started_at: () => (unstarted ? null : (started ?? after(created_at, 2000))),
-    failing_at: ({ started_at }) => (state === 'failing' ? (failing ?? after(started_at, 0)) : null),
-    finished_at: ({ started_at }) => (isOver ? (finished ?? after(started_at, unstarted ? 0 : 60_000)) : null),
+    failing_at: ({ started_at }) =>
+      state === 'failing' ? (failing ?? after(started_at, 0)) : null,
+    finished_at: ({ started_at }) =>
+      isOver ? (finished ?? after(started_at, unstarted ? 0 : 60_000)) : null,
   })
 }
 
@@ -161,9 +188,15 @@ const identity = (loading: Loading, { pipeline }: PipelinePlace, given: SeedBuil
   const { state, tx, context, issues } = loading
   const byNumber = given.number ? state.find('buildByNumber', pipeline.id, given.number) : undefined
   const stored = given.id ? state.get('builds', given.id) : byNumber
-  if (stored && stored.pipelineId !== pipeline.id) issues.issue([...at, 'id'], 'belongs to a build of another pipeline')
-  if (byNumber && stored && byNumber.id !== stored.id) issues.issue([...at, 'number'], 'belongs to another build')
-  if (given.number && !loading.once(`build of ${pipeline.id}`, String(given.number), [...at, 'number'])) return null
+  if (stored && stored.pipelineId !== pipeline.id)
+    issues.issue([...at, 'id'], 'belongs to a build of another pipeline')
+  if (byNumber && stored && byNumber.id !== stored.id)
+    issues.issue([...at, 'number'], 'belongs to another build')
+  if (
+    given.number &&
+    !loading.once(`build of ${pipeline.id}`, String(given.number), [...at, 'number'])
+  )
+    return null
   if (given.id && !loading.once('build', given.id, [...at, 'id'])) return null
   return {
     stored,
@@ -172,7 +205,10 @@ const identity = (loading: Loading, { pipeline }: PipelinePlace, given: SeedBuil
   }
 }
 
-/** Loads one build with its jobs; what points at other builds is joined by `linkBuild` once all are there. */
+/**
+ * Loads one build with its jobs; what points at other builds is joined by `linkBuild` once all are
+ * there.
+ */
 export const loadBuild = (
   loading: Loading,
   place: PipelinePlace,
@@ -183,14 +219,19 @@ export const loadBuild = (
   const known = identity(loading, place, given, at)
   if (!known) return undefined
   const { stored, id, number } = known
-  const creator = given.creator ? loading.refer('user', [...at, 'creator'], given.creator) : undefined
+  const creator = given.creator
+    ? loading.refer('user', [...at, 'creator'], given.creator)
+    : undefined
   const { now } = loading.context
   const { created_at } = loading.merge({ created_at: buildTable.created_at }, given, stored, {
     created_at: () => timestamp(now),
   })
   const jobs = loadJobs(loading, place, given, stored, created_at, [...at, 'jobs'])
   const kept = given.jobs || given.state ? undefined : stored
-  const inferred = { state: () => implied(jobs).state, blocked: () => !given.state && implied(jobs).blocked }
+  const inferred = {
+    state: () => implied(jobs).state,
+    blocked: () => !given.state && implied(jobs).blocked,
+  }
   const { state, blocked } = loading.merge(
     { state: buildTable.state, blocked: buildTable.blocked },
     given,
@@ -198,7 +239,11 @@ export const loadBuild = (
     inferred,
   )
   const fault = given.force === true ? null : contradiction(state, blocked, jobs)
-  if (fault) loading.issues.issue([...at, given.state ? 'state' : 'jobs'], `${fault} (force: true accepts it)`)
+  if (fault)
+    loading.issues.issue(
+      [...at, given.state ? 'state' : 'jobs'],
+      `${fault} (force: true accepts it)`,
+    )
   const testRuns = testRunsOf(loading, place, given.testRuns, at)
   const defaults = {
     commit: () => commitOf(id),
@@ -222,7 +267,9 @@ export const loadBuild = (
     jobs,
     created_at,
     pull_request:
-      given.pull_request === undefined ? (stored?.pull_request ?? null) : pullRequestOf(given.pull_request, now),
+      given.pull_request === undefined
+        ? (stored?.pull_request ?? null)
+        : pullRequestOf(given.pull_request, now),
     rebuiltFrom: given.rebuilt_from === null ? null : (stored?.rebuiltFrom ?? null),
     testRuns: given.testRuns ? testRuns : (stored?.testRuns ?? []),
   }
@@ -240,7 +287,8 @@ const buildAt = (
 ): BuildRecord | undefined => {
   const pipeline = state.find('pipelineBySlug', organization.id, slug)
   const build = pipeline && state.find('buildByNumber', pipeline.id, number)
-  if (!build) issues.issue(at, `there is no build ${number} of the pipeline ${JSON.stringify(slug)}`)
+  if (!build)
+    issues.issue(at, `there is no build ${number} of the pipeline ${JSON.stringify(slug)}`)
   return build
 }
 
@@ -257,9 +305,12 @@ export const linkBuild = (
     const build = state.get('builds', to)
     if (build) tx.put('builds', { ...build, ...how(build) })
   }
-  const source = given.rebuilt_from && buildAt(loading, place, given.rebuilt_from, [...at, 'rebuilt_from'])
+  const source =
+    given.rebuilt_from && buildAt(loading, place, given.rebuilt_from, [...at, 'rebuilt_from'])
   if (source) {
-    change(id, () => ({ rebuiltFrom: { id: source.id, number: source.number, pipelineId: source.pipelineId } }))
+    change(id, () => ({
+      rebuiltFrom: { id: source.id, number: source.number, pipelineId: source.pipelineId },
+    }))
   }
   for (const [n, { triggered_build }] of (given.jobs ?? []).entries()) {
     if (!triggered_build) continue
@@ -267,9 +318,16 @@ export const linkBuild = (
     const mine = state.get('builds', id)
     const trigger = jobs.at(n)
     if (!target || !mine || !trigger) continue
-    const from = { buildId: id, number: mine.number, pipelineId: mine.pipelineId, jobId: trigger.id }
+    const from = {
+      buildId: id,
+      number: mine.number,
+      pipelineId: mine.pipelineId,
+      jobId: trigger.id,
+    }
     change(id, (build) => ({
-      jobs: build.jobs.map((job) => (job.id === trigger.id ? { ...job, triggeredBuildId: target.id } : job)),
+      jobs: build.jobs.map((job) =>
+        job.id === trigger.id ? { ...job, triggeredBuildId: target.id } : job,
+      ),
     }))
     change(target.id, () => ({ triggeredFrom: from, triggerDepth: mine.triggerDepth + 1 }))
   }

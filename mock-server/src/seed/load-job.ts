@@ -38,10 +38,18 @@ const stepName = (step: Step | undefined): string | null => {
 }
 
 /** A job of the document is the stored one of its id, or the latest of its step key. */
-export const storedJob = (stored: BuildRecord | undefined, { id, step_key }: Pick<SeedJob, 'id' | 'step_key'>) =>
-  stored?.jobs.find((job) => (id ? job.id === id : step_key && job.step_key === step_key && !job.retried))
+export const storedJob = (
+  stored: BuildRecord | undefined,
+  { id, step_key }: Pick<SeedJob, 'id' | 'step_key'>,
+) =>
+  stored?.jobs.find((job) =>
+    id ? job.id === id : step_key && job.step_key === step_key && !job.retried,
+  )
 
-/** The jobs of a build, stored ones first. Times that nobody gave lie between the build's creation and its end. */
+/**
+ * The jobs of a build, stored ones first. Times that nobody gave lie between the build's creation
+ * and its end.
+ */
 export const loadJobs = (
   loading: Loading,
   { organization, pipeline }: PipelinePlace,
@@ -52,11 +60,17 @@ export const loadJobs = (
 ): readonly JobRecord[] => {
   const { state: records, context, issues } = loading
   const createdAt = Date.parse(created_at)
-  const latest = build.finished_at ? Date.parse(loading.time(build.finished_at)) : Math.max(context.now, createdAt)
+  const latest = build.finished_at
+    ? Date.parse(loading.time(build.finished_at))
+    : Math.max(context.now, createdAt)
   /** One id per step key: retries and parallel members share it. */
   const stepIds = new Map<string, string>()
 
-  const timesOf = (given: SeedJob, stored: JobRecord | undefined, own: Pick<JobRecord, 'type' | 'state'>) => {
+  const timesOf = (
+    given: SeedJob,
+    stored: JobRecord | undefined,
+    own: Pick<JobRecord, 'type' | 'state'>,
+  ) => {
     const script = own.type === 'script'
     const runnable = script && (given.started_at != null || !neverRunnable.has(own.state))
     const starts = script && reachedStart.has(own.state)
@@ -65,8 +79,10 @@ export const loadJobs = (
     return loading.merge(jobTimes, given, given.state ? undefined : stored, {
       created_at: () => stored?.created_at ?? timestamp(createdAt),
       scheduled_at: (made) => stored?.scheduled_at ?? String(made['created_at']),
-      runnable_at: (made) => (runnable ? (stored?.runnable_at ?? String(made['created_at'])) : null),
-      started_at: (made) => (starts ? (stored?.started_at ?? after(made['created_at'], startDelayMs)) : null),
+      runnable_at: (made) =>
+        runnable ? (stored?.runnable_at ?? String(made['created_at'])) : null,
+      started_at: (made) =>
+        starts ? (stored?.started_at ?? after(made['created_at'], startDelayMs)) : null,
       finished_at: (made) =>
         isFinished(own) && !neverEnded.has(own.state)
           ? after(made['started_at'] ?? made['created_at'], script ? defaultRunMs : 0)
@@ -75,21 +91,39 @@ export const loadJobs = (
   }
 
   /** What only trigger jobs, and what only block steps have. */
-  const kindFields = (given: SeedJob, stored: JobRecord | undefined, type: string, here: Path): Partial<JobRecord> => {
+  const kindFields = (
+    given: SeedJob,
+    stored: JobRecord | undefined,
+    type: string,
+    here: Path,
+  ): Partial<JobRecord> => {
     const { async, unblocked_at } = jobTable
     if (type === 'trigger') {
-      return { ...loading.merge({ async }, given, stored, {}), triggeredBuildId: stored?.triggeredBuildId ?? null }
+      return {
+        ...loading.merge({ async }, given, stored, {}),
+        triggeredBuildId: stored?.triggeredBuildId ?? null,
+      }
     }
     if (type !== 'manual') return {}
-    const unblockedBy = loading.userId([...here, 'unblocked_by'], given.unblocked_by ?? undefined, stored?.unblockedBy)
+    const unblockedBy = loading.userId(
+      [...here, 'unblocked_by'],
+      given.unblocked_by ?? undefined,
+      stored?.unblockedBy,
+    )
     return { ...loading.merge({ unblocked_at }, given, stored, {}), unblockedBy }
   }
 
   const load = (given: SeedJob, n: number): JobRecord => {
     const here = [...at, n]
     const stored = storedJob(before, given)
-    const { type, step_key } = loading.merge({ type: jobOwn.type, step_key: jobOwn.step_key }, given, stored, {})
-    const step = (step_key === null ? undefined : stepByKey(pipeline.steps, step_key)) ?? stored?.step
+    const { type, step_key } = loading.merge(
+      { type: jobOwn.type, step_key: jobOwn.step_key },
+      given,
+      stored,
+      {},
+    )
+    const step =
+      (step_key === null ? undefined : stepByKey(pipeline.steps, step_key)) ?? stored?.step
     const queueKey = given.queue ?? (step && 'queue' in step ? step.queue : undefined)
     const queueId = given.queue
       ? loading.refer('queue', [...here, 'queue'], organization.id, given.queue)?.id
@@ -102,7 +136,10 @@ export const loadJobs = (
     ) {
       issues.issue([...here, 'id'], 'belongs to another job')
     }
-    const stepId = stored?.stepId ?? (step_key === null ? undefined : stepIds.get(step_key)) ?? context.uuid('step')
+    const stepId =
+      stored?.stepId ??
+      (step_key === null ? undefined : stepIds.get(step_key)) ??
+      context.uuid('step')
     if (step_key !== null) stepIds.set(step_key, stepId)
     const script = type === 'script'
     const command = () => (step && 'command' in step ? step.command : '')
@@ -110,17 +147,26 @@ export const loadJobs = (
       state: () => (type === 'manual' ? 'unblocked' : 'passed'),
       name: () =>
         stepName(step) ??
-        (type === 'waiter' ? null : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
+        (type === 'waiter'
+          ? null
+          : (step_key ?? ((given.command ?? stored?.command ?? command()) || null))),
       command,
       agent_query_rules: () => (queueKey ? [`queue=${queueKey}`] : []),
     })
     const exited = { exit_status: () => (script ? exitStatuses[own.state] : null) ?? null }
-    const agentName = given.agent ?? (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
+    const agentName =
+      given.agent ??
+      (script && !stored?.agent && reachedAgent.has(own.state) ? 'agent-1' : undefined)
     return {
       ...blankJob,
       ...stored,
       ...own,
-      ...loading.merge({ exit_status: jobTable.exit_status }, given, given.state ? undefined : stored, exited),
+      ...loading.merge(
+        { exit_status: jobTable.exit_status },
+        given,
+        given.state ? undefined : stored,
+        exited,
+      ),
       id,
       ...(given.group_key && { group_key: given.group_key }),
       stepId,
@@ -143,7 +189,9 @@ export const loadJobs = (
   return [...kept, ...linked.filter(({ id }) => !kept.some((job) => job.id === id))]
 }
 
-/** Joins each job with `retried: true` to the one right after it, which must be of the same step. */
+/**
+ * Joins each job with `retried: true` to the one right after it, which must be of the same step.
+ */
 const linkRetries = (
   loading: Loading,
   given: readonly SeedJob[],
@@ -156,7 +204,10 @@ const linkRetries = (
     const next = linked[n + 1]
     if (job.retried !== true || !old || old.retried_in_job_id !== null) continue
     if (!next || next.step_key !== old.step_key || next.name !== old.name) {
-      loading.issues.issue([...at, n, 'retried'], 'the job right after a retried one must be of the same step')
+      loading.issues.issue(
+        [...at, n, 'retried'],
+        'the job right after a retried one must be of the same step',
+      )
       continue
     }
     const retry_type = job.retry_type ?? 'manual'

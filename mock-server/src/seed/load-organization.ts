@@ -6,7 +6,15 @@ import { maxJobs } from '../records/steps.js'
 import { pipelineTable, providerSettingsTable, type SeedPipeline } from './build-tables.js'
 import { entries, type Loading } from './loading.js'
 import type { SeedDocument } from './tables.js'
-import { agentTable, memberTable, organizationTable, queueTable, suiteTable, testTable, userTable } from './tables.js'
+import {
+  agentTable,
+  memberTable,
+  organizationTable,
+  queueTable,
+  suiteTable,
+  testTable,
+  userTable,
+} from './tables.js'
 
 export interface PipelinePlace {
   readonly organization: OrganizationRecord
@@ -24,21 +32,39 @@ const loadUser = (loading: Loading, given: Given<typeof userTable>, at: Path) =>
 
 const loadOrganization = (loading: Loading, given: Given<typeof organizationTable>, at: Path) =>
   loading.load('organization', given, at, [], ({ stored, name, own }) =>
-    loading.merge(organizationTable, given, stored, { ...own, name: () => name, created_at: loading.yearAgo }),
+    loading.merge(organizationTable, given, stored, {
+      ...own,
+      name: () => name,
+      created_at: loading.yearAgo,
+    }),
   )
 
-const loadMember = (loading: Loading, organization: OrganizationRecord, given: Given<typeof memberTable>, at: Path) => {
+const loadMember = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  given: Given<typeof memberTable>,
+  at: Path,
+) => {
   const user = loading.refer('user', [...at, 'user'], given.user)
   if (!user || !loading.once(`member of ${organization.id}`, user.id, [...at, 'user'])) return
   const stored = loading.state.find('member', organization.id, user.id)
   for (const slug of Object.keys(given.pipelines ?? {})) {
     loading.refer('pipeline', [...at, 'pipelines', slug], organization.id, slug)
   }
-  const own = { id: `${organization.id}:${user.id}`, organizationId: organization.id, userId: user.id }
+  const own = {
+    id: `${organization.id}:${user.id}`,
+    organizationId: organization.id,
+    userId: user.id,
+  }
   loading.put('members', { ...loading.merge(memberTable, given, stored, {}), ...own }, stored)
 }
 
-const loadQueue = (loading: Loading, { id }: OrganizationRecord, given: Given<typeof queueTable>, at: Path) =>
+const loadQueue = (
+  loading: Loading,
+  { id }: OrganizationRecord,
+  given: Given<typeof queueTable>,
+  at: Path,
+) =>
   loading.load('queue', given, at, [id], ({ stored, own }) => {
     const { paused, ...queue } = loading.merge(queueTable, given, stored, own)
     const clusterId = stored?.clusterId ?? clusterOf(loading, id)
@@ -47,11 +73,17 @@ const loadQueue = (loading: Loading, { id }: OrganizationRecord, given: Given<ty
 
 /** All queues of an organization stand in one cluster. */
 const clusterOf = ({ state, context }: Loading, organizationId: string): string => {
-  for (const queue of state.values('queues')) if (queue.organizationId === organizationId) return queue.clusterId
+  for (const queue of state.values('queues'))
+    if (queue.organizationId === organizationId) return queue.clusterId
   return context.uuid('cluster')
 }
 
-const loadAgent = (loading: Loading, organization: OrganizationRecord, given: Given<typeof agentTable>, at: Path) =>
+const loadAgent = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  given: Given<typeof agentTable>,
+  at: Path,
+) =>
   loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
     if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
     const hostname = () => `${name}.${organization.slug}.example`
@@ -64,21 +96,36 @@ const loadAgent = (loading: Loading, organization: OrganizationRecord, given: Gi
   })
 
 /** The agent of this name, made when the organization has none yet. */
-export const agentNamed = (loading: Loading, organization: OrganizationRecord, name: string): string => {
+export const agentNamed = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  name: string,
+): string => {
   const known = loading.state.find('agentByName', organization.id, name)
   return (known ?? loadAgent(loading, organization, { name }, []))?.id ?? ''
 }
 
-const loadSuite = (loading: Loading, { id }: OrganizationRecord, given: Given<typeof suiteTable>, at: Path) => {
+const loadSuite = (
+  loading: Loading,
+  { id }: OrganizationRecord,
+  given: Given<typeof suiteTable>,
+  at: Path,
+) => {
   const suite = loading.load('suite', given, at, [id], ({ stored, name, own }) => {
     const defaults = { ...own, name: () => name, created_at: loading.yearAgo }
     return { ...loading.merge(suiteTable, given, stored, defaults), organizationId: id }
   })
   if (!suite) return
-  for (const [test, here] of entries(given.tests, [...at, 'tests'])) loadTest(loading, suite, test, here)
+  for (const [test, here] of entries(given.tests, [...at, 'tests']))
+    loadTest(loading, suite, test, here)
 }
 
-const loadTest = (loading: Loading, { id: suiteId }: SuiteRecord, given: Given<typeof testTable>, at: Path) => {
+const loadTest = (
+  loading: Loading,
+  { id: suiteId }: SuiteRecord,
+  given: Given<typeof testTable>,
+  at: Path,
+) => {
   const scope = given.scope ?? loading.state.get('tests', given.id ?? '')?.scope ?? ''
   loading.load('test', given, at, [suiteId, scope], ({ stored, own }) => {
     const location = given.location === undefined ? stored?.location : given.location
@@ -88,7 +135,8 @@ const loadTest = (loading: Loading, { id: suiteId }: SuiteRecord, given: Given<t
 }
 
 /** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
-const repositoryName = (repository: string): string => /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
+const repositoryName = (repository: string): string =>
+  /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
 
 /** Every step, those of groups too, with its place. */
 export const stepsWithin = (steps: readonly Step[], at: Path = []): (readonly [Step, Path])[] =>
@@ -97,23 +145,34 @@ export const stepsWithin = (steps: readonly Step[], at: Path = []): (readonly [S
     return 'group' in step ? [here, ...stepsWithin(step.steps, [...at, n, 'steps'])] : [here]
   })
 
-/** Keys are unique in a pipeline, and queues that steps name exist. Pipelines that triggers name are looked up later. */
-const checkSteps = (loading: Loading, organization: OrganizationRecord, steps: readonly Step[], at: Path): void => {
-  if (countJobs(steps) > maxJobs) loading.issues.issue(at, `the steps make more than ${maxJobs} jobs`)
+/**
+ * Keys are unique in a pipeline, and queues that steps name exist. Pipelines that triggers name are
+ * looked up later.
+ */
+const checkSteps = (
+  loading: Loading,
+  organization: OrganizationRecord,
+  steps: readonly Step[],
+  at: Path,
+): void => {
+  if (countJobs(steps) > maxJobs)
+    loading.issues.issue(at, `the steps make more than ${maxJobs} jobs`)
   const keys = new Set<string>()
   for (const [step, path] of stepsWithin(steps, at)) {
     const key = 'key' in step ? step.key : undefined
     if (key !== undefined && keys.has(key))
       loading.issues.issue([...path, 'key'], `${JSON.stringify(key)} names another step already`)
     if (key !== undefined) keys.add(key)
-    if ('queue' in step && step.queue) loading.refer('queue', [...path, 'queue'], organization.id, step.queue)
+    if ('queue' in step && step.queue)
+      loading.refer('queue', [...path, 'queue'], organization.id, step.queue)
   }
 }
 
 /** Reports trigger steps whose pipeline does not exist. */
 const checkTriggers = (loading: Loading, pipeline: PipelineRecord, at: Path): void => {
   for (const [step, path] of stepsWithin(pipeline.steps, at)) {
-    if ('trigger' in step) loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
+    if ('trigger' in step)
+      loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
   }
 }
 
@@ -138,12 +197,17 @@ const loadPipeline = (
       ...own,
       organizationId: organization.id,
       providerId: given.provider?.id ?? stored?.providerId ?? 'git',
-      providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, { repository }),
+      providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, {
+        repository,
+      }),
       webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
     }
   })
 
-/** Users, organizations and what lies inside them but builds; what names another one follows once all of those are there. */
+/**
+ * Users, organizations and what lies inside them but builds; what names another one follows once
+ * all of those are there.
+ */
 export const loadOrganizations = (loading: Loading, { users, organizations }: SeedDocument) => {
   for (const [user, at] of entries(users, ['users'])) loadUser(loading, user, at)
   const known = entries(organizations, ['organizations']).flatMap(([given, at]) => {
@@ -151,8 +215,10 @@ export const loadOrganizations = (loading: Loading, { users, organizations }: Se
     return organization ? [{ organization, given, at }] : []
   })
   for (const { organization, given, at } of known) {
-    for (const [queue, here] of entries(given.queues, [...at, 'queues'])) loadQueue(loading, organization, queue, here)
-    for (const [agent, here] of entries(given.agents, [...at, 'agents'])) loadAgent(loading, organization, agent, here)
+    for (const [queue, here] of entries(given.queues, [...at, 'queues']))
+      loadQueue(loading, organization, queue, here)
+    for (const [agent, here] of entries(given.agents, [...at, 'agents']))
+      loadAgent(loading, organization, agent, here)
   }
   const places = known.flatMap(({ organization, given: within, at: above }) =>
     entries(within.pipelines, [...above, 'pipelines']).flatMap(([given, at]) => {
@@ -162,8 +228,13 @@ export const loadOrganizations = (loading: Loading, { users, organizations }: Se
   )
   for (const { place, at } of places) checkTriggers(loading, place.pipeline, [...at, 'steps'])
   for (const { organization, given, at } of known) {
-    for (const [suite, here] of entries(given.suites, [...at, 'suites'])) loadSuite(loading, organization, suite, here)
-    for (const [one, here] of entries(given.members, [...at, 'members'])) loadMember(loading, organization, one, here)
+    for (const [suite, here] of entries(given.suites, [...at, 'suites']))
+      loadSuite(loading, organization, suite, here)
+    for (const [one, here] of entries(given.members, [...at, 'members']))
+      loadMember(loading, organization, one, here)
   }
-  return known.map((one) => ({ ...one, places: places.filter(({ place }) => place.organization === one.organization) }))
+  return known.map((one) => ({
+    ...one,
+    places: places.filter(({ place }) => place.organization === one.organization),
+  }))
 }

@@ -31,7 +31,9 @@ const loadAll = (loading: Loading, given: SeedDocument): void => {
       ...entries(pipeline.builds, [...at, 'builds']).flatMap(([build, path]): readonly Plan[] => {
         if (!('play' in build)) return []
         const { created_at, play, ...said } = build
-        return [{ place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path }]
+        return [
+          { place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path },
+        ]
       }),
     ])
     playBuilds(loading, organization, within, plans)
@@ -39,21 +41,29 @@ const loadAll = (loading: Loading, given: SeedDocument): void => {
   for (const { place, given: pipeline, at } of organizations.flatMap(({ places }) => places)) {
     for (const [build, path] of entries(pipeline.builds, [...at, 'builds'])) {
       const record = 'play' in build ? undefined : loadBuild(loading, place, build, path)
-      if (record && !('play' in build)) links.push(() => linkBuild(loading, place, build, record, path))
+      if (record && !('play' in build))
+        links.push(() => linkBuild(loading, place, build, record, path))
     }
   }
   for (const link of links) link()
-  for (const [own, at] of entries(given.applications, ['applications'])) loadApplication(loading, own, at)
-  for (const [token, at] of entries(given.accessTokens, ['accessTokens'])) loadAccessToken(loading, token, at)
+  for (const [own, at] of entries(given.applications, ['applications']))
+    loadApplication(loading, own, at)
+  for (const [token, at] of entries(given.accessTokens, ['accessTokens']))
+    loadAccessToken(loading, token, at)
   for (const [grant, at] of entries(given.grants, ['grants'])) loadGrant(loading, grant, at)
 }
 
-/** Settings and lifecycle are records of the sandbox itself, so that a restart and a snapshot keep them. */
+/**
+ * Settings and lifecycle are records of the sandbox itself, so that a restart and a snapshot keep
+ * them.
+ */
 const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): void => {
   if (settings) {
     const stored = (tx.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
     const { tokenPrefixes } = settings
-    const prefixes = tokenPrefixes && { tokenPrefixes: { ...stored.tokenPrefixes, ...tokenPrefixes } }
+    const prefixes = tokenPrefixes && {
+      tokenPrefixes: { ...stored.tokenPrefixes, ...tokenPrefixes },
+    }
     tx.put('meta', { id: 'settings', value: { ...stored, ...settings, ...prefixes } })
   }
   if (lifecycle) tx.put('meta', { id: 'lifecycle', value: withoutNulls(lifecycle) })
@@ -61,10 +71,16 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
 }
 
 /**
- * Reads a document into a transaction: checked whole, all or nothing. @throws SeedError, as `fail` makes it, with every
- * fault of its values, or else of what does not fit together; the caller's `store.update` undoes what was written
+ * Reads a document into a transaction: checked whole, all or nothing. @throws SeedError, as `fail`
+ * makes it, with every fault of its values, or else of what does not fit together; the caller's
+ * `store.update` undoes what was written
  */
-export const loadDocument = (document: unknown, tx: Transaction, context: SeedContext, fail = seedError): Loaded => {
+export const loadDocument = (
+  document: unknown,
+  tx: Transaction,
+  context: SeedContext,
+  fail = seedError,
+): Loaded => {
   const issues = createIssueList()
   const sound = (): void => {
     if (issues.count > 0) throw fail(issues)

@@ -9,7 +9,9 @@ import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
 import type { Transaction } from '../store/store.js'
 import { readTime } from './words.js'
 
-/** What a seed may draw on: the sandbox's time, its derived ids and dice, and the values of secrets. */
+/**
+ * What a seed may draw on: the sandbox's time, its derived ids and dice, and the values of secrets.
+ */
 export interface SeedContext extends Pick<Ids, 'uuid' | 'dice'> {
   /** Wall time of the sandbox clock, epoch ms: every generated time lies before it. */
   readonly now: number
@@ -17,7 +19,10 @@ export interface SeedContext extends Pick<Ids, 'uuid' | 'dice'> {
   readonly extraScopes: readonly string[]
   /** The value of a new access token, which the ready line then shows. */
   accessToken(name: string): string
-  /** The value that the caller gives to this access token, whatever the seed says; undefined for none. */
+  /**
+   * The value that the caller gives to this access token, whatever the seed says; undefined for
+   * none.
+   */
   givenAccessToken?(name: string): string | undefined
   clientSecret(client_id: string): string
 }
@@ -54,8 +59,10 @@ interface Known<K extends KindName> {
 }
 
 /** The entries of a list, each with its place. */
-export const entries = <T>(list: readonly T[] | null | undefined, at: Path): readonly (readonly [T, Path])[] =>
-  (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
+export const entries = <T>(
+  list: readonly T[] | null | undefined,
+  at: Path,
+): readonly (readonly [T, Path])[] => (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
 
 /** What one document does to a store, while it is read. */
 export type Loading = ReturnType<typeof startLoading>
@@ -75,7 +82,11 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
     /** Values of tokens and secrets that are new or changed: they are kept as digests only. */
     shown: { accessTokens: new Map<string, string>(), clientSecrets: new Map<string, string>() },
     /** Writes a record and counts it as made or changed. */
-    put<C extends Collection>(collection: C, record: Records[C], stored: Records[C] | undefined): void {
+    put<C extends Collection>(
+      collection: C,
+      record: Records[C],
+      stored: Records[C] | undefined,
+    ): void {
       if (stored === undefined) {
         counts.created += 1
         created.add(record.id)
@@ -85,14 +96,20 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
     /** Refuses a natural key or id that this document gives twice. */
     once(kind: string, name: string, at: Path): boolean {
       const isNew = !seen.has(`${kind}\0${name}`)
-      if (!isNew) issues.issue(at, `${JSON.stringify(name)} is already given earlier in this document`)
+      if (!isNew)
+        issues.issue(at, `${JSON.stringify(name)} is already given earlier in this document`)
       seen.add(`${kind}\0${name}`)
       return isNew
     },
     /** What a name means; reports one that means nothing. */
-    refer<K extends KindName>(kind: K, at: Path, ...parts: KeyOf<K>['parts']): Found<K> | undefined {
+    refer<K extends KindName>(
+      kind: K,
+      at: Path,
+      ...parts: KeyOf<K>['parts']
+    ): Found<K> | undefined {
       const found = state.find(kinds[kind].by, ...parts)
-      if (found === undefined) issues.issue(at, `there is no ${kind} ${JSON.stringify(String(parts.at(-1)))}`)
+      if (found === undefined)
+        issues.issue(at, `there is no ${kind} ${JSON.stringify(String(parts.at(-1)))}`)
       return found as Found<K> | undefined
     },
     /** The id of the user whom an optional key names; the stored one where it is absent. */
@@ -106,7 +123,10 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
           issues.issue(here, `${JSON.stringify(scope)} is no known scope (extraScopes adds names)`)
       }
     },
-    /** Makes or changes the record that an entry means, by id, else by name. Undefined, and reported, where it is faulty. */
+    /**
+     * Makes or changes the record that an entry means, by id, else by name. Undefined, and
+     * reported, where it is faulty.
+     */
     load<K extends KindName>(
       kind: K,
       given: { readonly id?: Name; readonly [key: string]: unknown },
@@ -116,18 +136,27 @@ export const startLoading = (tx: Transaction, context: SeedContext, issues: Issu
     ): Found<K> | undefined {
       const { by, key }: Kind = kinds[kind]
       const { collection, fold = String } = naturalKeys[by]
-      const find = (name: string) => (state as Finder).find(by, ...within, name) as Found<K> | undefined
+      const find = (name: string) =>
+        (state as Finder).find(by, ...within, name) as Found<K> | undefined
       const wanted = given[key]
-      const stored = given.id ? (state.get(collection, given.id) as Found<K> | undefined) : find(String(wanted ?? ''))
+      const stored = given.id
+        ? (state.get(collection, given.id) as Found<K> | undefined)
+        : find(String(wanted ?? ''))
       const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
       const known = stored?.id ?? given.id
-      const refuse = (message: string): undefined => issues.issue([...at, key], message) as undefined
+      const refuse = (message: string): undefined =>
+        issues.issue([...at, key], message) as undefined
       if (typeof name !== 'string') return refuse(`is required for a new ${kind}`)
-      if (!loading.once(`${kind} of ${JSON.stringify(within)}`, fold(name), [...at, key])) return undefined
+      if (!loading.once(`${kind} of ${JSON.stringify(within)}`, fold(name), [...at, key]))
+        return undefined
       const holder = find(name)
       if (holder && holder.id !== known) return refuse(`belongs to another ${kind}`)
       const id = known ?? context.uuid(kind === 'access token' ? 'accessToken' : kind)
-      const record = make({ stored, name, own: { id: () => id, [key]: () => name } as Known<K>['own'] })
+      const record = make({
+        stored,
+        name,
+        own: { id: () => id, [key]: () => name } as Known<K>['own'],
+      })
       if (record !== undefined) loading.put(collection, record as never, stored as never)
       return record
     },

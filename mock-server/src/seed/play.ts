@@ -18,7 +18,9 @@ import { agentNamed, type PipelinePlace } from './load-organization.js'
 import type { Loading } from './loading.js'
 import type { SeedOrganization } from './tables.js'
 
-/** A build that is to be made at a time, and how it differs from what the steps of its pipeline say. */
+/**
+ * A build that is to be made at a time, and how it differs from what the steps of its pipeline say.
+ */
 export interface Plan {
   readonly place: PipelinePlace
   /** Epoch ms. */
@@ -49,14 +51,26 @@ const shapeOf =
   (job: JobRecord): JobRecord =>
     steps
       .filter((step) => means(step, job))
-      .reduce((shaped, { key: _key, index: _index, matrix: _matrix, ...behaviour }) => behaving(shaped, behaviour), job)
+      .reduce(
+        (shaped, { key: _key, index: _index, matrix: _matrix, ...behaviour }) =>
+          behaving(shaped, behaviour),
+        job,
+      )
 
 const unblock = (turn: Turn, build: BuildRecord, user: string | null): void => {
-  const job = build.jobs.find((candidate) => candidate.state === 'blocked' && candidate.type === 'manual')
+  const job = build.jobs.find(
+    (candidate) => candidate.state === 'blocked' && candidate.type === 'manual',
+  )
   if (job !== undefined) applyEvent(turn, build, job.id, { type: 'unblock', user })
 }
 
-const doAct = (turn: Turn, { place }: Plan, build: BuildRecord, what: Act, by: UserRecord | undefined) => {
+const doAct = (
+  turn: Turn,
+  { place }: Plan,
+  build: BuildRecord,
+  what: Act,
+  by: UserRecord | undefined,
+) => {
   if (what.do === 'cancel') {
     cancelBuild(turn, build, what.reason ?? null)
   } else if (what.do === 'retry') {
@@ -70,7 +84,10 @@ const doAct = (turn: Turn, { place }: Plan, build: BuildRecord, what: Act, by: U
   } else if (what.do === 'rebuild' && by !== undefined) {
     const made = rebuildBuild(turn, place.pipeline, build, by)
     if (!made.ok) return build.id
-    turn.put({ ...made.value, jobs: made.value.jobs.map((job) => behaving(job, { outcome: 'pass' })) })
+    turn.put({
+      ...made.value,
+      jobs: made.value.jobs.map((job) => behaving(job, { outcome: 'pass' })),
+    })
     return made.value.id
   }
   return build.id
@@ -92,7 +109,9 @@ const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
     if (!stepByKey(pipeline.steps, key))
       issues.issue([...path, 'play', 'steps', n, 'key'], `there is no step ${JSON.stringify(key)}`)
   }
-  const creator = given.creator ? loading.refer('user', [...path, 'creator'], given.creator) : undefined
+  const creator = given.creator
+    ? loading.refer('user', [...path, 'creator'], given.creator)
+    : undefined
   const testRuns = testRunsOf(loading, place, given.testRuns, path)
   const make = (turn: Turn): BuildRecord | undefined => {
     const commit = given.commit ?? commitOf(context.uuid('commit'))
@@ -137,7 +156,10 @@ interface TimedAct {
   do(turn: Turn): void
 }
 
-/** Plays the lifecycle until now by the very table that the server moves builds with: such a history could have happened. */
+/**
+ * Plays the lifecycle until now by the very table that the server moves builds with: such a history
+ * could have happened.
+ */
 function simulate(
   { tx, context }: Loading,
   facts: ReturnType<typeof surroundings>,
@@ -202,10 +224,15 @@ function simulate(
 }
 
 /** Who took the jobs of an organization, and which of its queues stood still when. */
-function surroundings(loading: Loading, organization: PipelinePlace['organization'], given: SeedOrganization) {
+function surroundings(
+  loading: Loading,
+  organization: PipelinePlace['organization'],
+  given: SeedOrganization,
+) {
   const { state, context, time } = loading
-  const ofOrganization = <R extends { readonly organizationId: string }>(records: Iterable<R>): readonly R[] =>
-    [...records].filter(({ organizationId }) => organizationId === organization.id)
+  const ofOrganization = <R extends { readonly organizationId: string }>(
+    records: Iterable<R>,
+  ): readonly R[] => [...records].filter(({ organizationId }) => organizationId === organization.id)
   const queues = ofOrganization(state.values('queues'))
   const agents = ofOrganization(state.values('agents'))
   const bound = new Map((given.agents ?? []).map(({ name, queue }) => [name, queue ?? undefined]))
@@ -214,10 +241,13 @@ function surroundings(loading: Loading, organization: PipelinePlace['organizatio
     const since = said.get(queue.key)
     return typeof since === 'string' ? Date.parse(time(since)) : context.now
   }
-  const paused = new Map(queues.filter((queue) => queue.paused).map((queue) => [queue.id, pausedSince(queue)]))
+  const paused = new Map(
+    queues.filter((queue) => queue.paused).map((queue) => [queue.id, pausedSince(queue)]),
+  )
   return {
     queues,
-    wasPaused: (queueId: string, at: number) => at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
+    wasPaused: (queueId: string, at: number) =>
+      at >= (paused.get(queueId) ?? Number.POSITIVE_INFINITY),
     agentId(job: JobRecord): string {
       const queue = queues.find(({ id }) => id === job.queueId)?.key ?? 'default'
       const able = agents.filter(({ name }) => (bound.get(name) ?? queue) === queue)
@@ -227,7 +257,10 @@ function surroundings(loading: Loading, organization: PipelinePlace['organizatio
   }
 }
 
-/** Plays the planned builds of an organization from the first one until now, by the server's own lifecycle. */
+/**
+ * Plays the planned builds of an organization from the first one until now, by the server's own
+ * lifecycle.
+ */
 export const playBuilds = (
   loading: Loading,
   organization: PipelinePlace['organization'],
@@ -235,7 +268,9 @@ export const playBuilds = (
   plans: readonly Plan[],
 ): void => {
   const { context, issues } = loading
-  const moves = [...plans].sort((one, other) => one.at - other.at).flatMap((plan) => movesOf(loading, plan))
+  const moves = [...plans]
+    .sort((one, other) => one.at - other.at)
+    .flatMap((plan) => movesOf(loading, plan))
   if (moves.length === 0 || issues.count > 0) return
   const begun = moves.filter(({ at }) => at <= context.now)
   for (const build of simulate(loading, surroundings(loading, organization, given), begun)) {
@@ -250,6 +285,7 @@ function leaveBehind(loading: Loading, { id: buildId }: BuildRecord, job: JobRec
   const { annotation, artifacts } = commandOf(job)?.onFailure ?? {}
   const now = Date.parse(job.finished_at ?? job.created_at)
   const context = job.step_key ?? 'default'
-  if (annotation) putAnnotation(loading, buildId, { body: annotation, style: 'error', context }, now)
+  if (annotation)
+    putAnnotation(loading, buildId, { body: annotation, style: 'error', context }, now)
   for (const artifact of artifacts ?? []) putArtifact(loading, { buildId, jobId: job.id }, artifact)
 }

@@ -2,7 +2,10 @@ import { formatPath, type IssueList, maxIssues, type Path } from '../fields/fiel
 import type { Position, SourceDocument } from './document.js'
 
 export interface SeedIssue {
-  /** `acme.yaml:14:7 organizations[0].slug: is required`; without file and place for a document given in code. */
+  /**
+   * `acme.yaml:14:7 organizations[0].slug: is required`; without file and place for a document
+   * given in code.
+   */
   readonly text: string
   readonly path: string
   readonly message: string
@@ -10,8 +13,8 @@ export interface SeedIssue {
 }
 
 /**
- * A seed that cannot be loaded: every fault of the step that failed (at most 50), each with its place, one a line in
- * `message`.
+ * A seed that cannot be loaded: every fault of the step that failed (at most 50), each with its
+ * place, one a line in `message`.
  *
  * @example
  * try {
@@ -40,15 +43,26 @@ const inOrder = ({ position: a }: SeedIssue, { position: b }: SeedIssue): number
   (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
 
 /** @param file What messages call the document; none for one that was given in code. */
-export const seedIssue = (path: Path, message: string, file?: string, position: Position | null = null): SeedIssue => {
+export const seedIssue = (
+  path: Path,
+  message: string,
+  file?: string,
+  position: Position | null = null,
+): SeedIssue => {
   const place = file && [file, ...(position ? [position.line, position.column] : [])].join(':')
   const what = formatPath(path)
   const text = [place, what === '' ? message : `${what}: ${message}`].filter(Boolean).join(' ')
   return { text, path: what, message, position }
 }
 
-export const seedError = ({ issues, count }: IssueList, file?: string, source?: SourceDocument): SeedError =>
+export const seedError = (
+  { issues, count }: IssueList,
+  file?: string,
+  source?: SourceDocument,
+): SeedError =>
   new SeedError(
-    issues.map(({ path, message }) => seedIssue(path, message, file, source?.locate(path))).sort(inOrder),
+    issues
+      .map(({ path, message }) => seedIssue(path, message, file, source?.locate(path)))
+      .sort(inOrder),
     count,
   )

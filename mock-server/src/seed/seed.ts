@@ -11,7 +11,12 @@ import { SeedError, seedError, seedIssue } from './seed-error.js'
 import type { SeedDocument } from './tables.js'
 
 /** What a sandbox starts with: by name, as a document, or as a YAML or JSON file. */
-export type SeedOption = 'empty' | 'demo' | `large:${number}` | SeedDocument | { readonly file: string }
+export type SeedOption =
+  | 'empty'
+  | 'demo'
+  | `large:${number}`
+  | SeedDocument
+  | { readonly file: string }
 
 /** A seed that was read and found sound as far as that can be said without a store. */
 export interface Seed {
@@ -21,7 +26,10 @@ export interface Seed {
   readonly key: string
   /** Builds that it makes at least: sandboxes refuse big ones. */
   readonly builds: number
-  /** Writes the seed into a transaction. @throws SeedError naming every fault of the step that failed */
+  /**
+   * Writes the seed into a transaction. @throws SeedError naming every fault of the step that
+   * failed
+   */
   fill(tx: Transaction, context: SeedContext): Loaded
 }
 
@@ -40,20 +48,30 @@ const countBuilds = (document: unknown): number =>
     }, 0)
 
 /** @param file What messages call it; none for a document that was given in code. */
-const documentSeed = (name: string, document: unknown, file?: string, source?: SourceDocument): Seed => ({
+const documentSeed = (
+  name: string,
+  document: unknown,
+  file?: string,
+  source?: SourceDocument,
+): Seed => ({
   name,
   key: digest(JSON.stringify(document) ?? ''),
   builds: countBuilds(document),
-  fill: (tx, context) => loadDocument(document, tx, context, (issues) => seedError(issues, file, source)),
+  fill: (tx, context) =>
+    loadDocument(document, tx, context, (issues) => seedError(issues, file, source)),
 })
 
-/** Reads a seed from text; `file` is what messages call it. @throws SeedError with line and column */
+/**
+ * Reads a seed from text; `file` is what messages call it. @throws SeedError with line and column
+ */
 export const seedFromText = async (text: string, file: string): Promise<Seed> => {
   // Most starts read no YAML, and loading its parser is felt.
   const { parseSource } = await import('./document.js')
   const source = parseSource(text)
   if (source.syntax.length > 0) {
-    throw new SeedError(source.syntax.map(({ position, message }) => seedIssue([], message, file, position)))
+    throw new SeedError(
+      source.syntax.map(({ position, message }) => seedIssue([], message, file, position)),
+    )
   }
   return documentSeed(basename(file), source.value, file, source)
 }
@@ -82,14 +100,19 @@ const largeSeed = (name: string, builds: number): Seed => {
   }
 }
 
-/** Reads what an option names; a file is read once, here. @throws SeedError; TypeError for a name that is no seed */
+/**
+ * Reads what an option names; a file is read once, here. @throws SeedError; TypeError for a name
+ * that is no seed
+ */
 export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
   if (typeof given === 'string') {
     if (given === 'empty') return documentSeed('empty', {})
     if (given === 'demo') return await openDemo()
     const size = /^large:([1-9]\d{0,6})$/.exec(given)?.[1]
     if (size === undefined)
-      throw new TypeError(`There is no seed ${JSON.stringify(given)}: use empty, demo, large:N or a document`)
+      throw new TypeError(
+        `There is no seed ${JSON.stringify(given)}: use empty, demo, large:N or a document`,
+      )
     return largeSeed(given, Number(size))
   }
   if ('file' in given && typeof given.file === 'string') {

@@ -1,5 +1,14 @@
 import { longestLeewaySeconds } from '../domain/client-assertion.js'
-import { choice, type Given, list, object, optional, orNull, required, where } from '../fields/composites.js'
+import {
+  choice,
+  type Given,
+  list,
+  object,
+  optional,
+  orNull,
+  required,
+  where,
+} from '../fields/composites.js'
 import { checkGiven, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, isText, oneOf, text } from '../fields/scalars.js'
@@ -17,8 +26,15 @@ const forbiddenMutations = [
 ]
 
 const year = 31_536_000
-const tokenPrefix = text({ max: 20, pattern: /^[A-Za-z0-9._~+-]*$/, shape: 'made of letters, digits and . _ ~ + -' })
-const scopeName = text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, shape: 'a scope (RFC 6749 §3.3)' })
+const tokenPrefix = text({
+  max: 20,
+  pattern: /^[A-Za-z0-9._~+-]*$/,
+  shape: 'made of letters, digits and . _ ~ + -',
+})
+const scopeName = text({
+  pattern: /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/,
+  shape: 'a scope (RFC 6749 §3.3)',
+})
 
 const requests = required(integer(1, 1_000_000_000))
 const windowTable = { windowSeconds: required(integer(1, year)), retryAfter: optional(flag) }
@@ -39,17 +55,27 @@ const prefixTable = {
 
 const settingsTable = {
   vendor: optional(
-    text({ pattern: /^[A-Za-z0-9][A-Za-z0-9-]{1,31}$/, shape: 'a URN namespace word (RFC 8141 §2)' }),
+    text({
+      pattern: /^[A-Za-z0-9][A-Za-z0-9-]{1,31}$/,
+      shape: 'a URN namespace word (RFC 8141 §2)',
+    }),
     'buildwire',
   ),
   realm: optional(
-    text({ min: 1, max: 200, pattern: /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/, shape: 'printable ASCII without " and \\' }),
+    text({
+      min: 1,
+      max: 200,
+      pattern: /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/,
+      shape: 'printable ASCII without " and \\',
+    }),
     'buildwire',
   ),
   tokenPrefixes: optional(object(prefixTable)),
   extraScopes: optional(list(scopeName, { max: 100, distinct: true }), []),
   maxListingDepth: optional(integer(1, 1_000_000_000), 10_000),
-  /** `recorded`: as recordings of such services show it, where they differ from the documented API. */
+  /**
+   * `recorded`: as recordings of such services show it, where they differ from the documented API.
+   */
   dialect: optional(oneOf('documented', 'recorded'), 'documented'),
   rateLimits: optional(orNull(rateLimits)),
   tokenRateLimit: optional(orNull(object({ limit: requests, ...windowTable }))),
@@ -79,16 +105,26 @@ export type GivenSettings = Given<typeof settingsTable>
 
 type Merge = typeof merge<typeof settingsTable, Record<never, never>>
 
-/** Every option that changes what is answered; also the key `settings` of seeds, sandboxes and POST /_control/apply. */
+/**
+ * Every option that changes what is answered; also the key `settings` of seeds, sandboxes and POST
+ * /_control/apply.
+ */
 export interface Settings extends Omit<ReturnType<Merge>, 'tokenPrefixes'> {
-  readonly tokenPrefixes: { readonly access: string; readonly exchange: string; readonly refresh: string }
+  readonly tokenPrefixes: {
+    readonly access: string
+    readonly exchange: string
+    readonly refresh: string
+  }
 }
 
 export const settingsField: Field<GivenSettings> = object(settingsTable)
 
 export const settingNames: readonly string[] = Object.keys(settingsTable)
 
-/** The settings that hold when `given` changes `base`: given keys replace, null restores the default. */
+/**
+ * The settings that hold when `given` changes `base`: given keys replace, null restores the
+ * default.
+ */
 export const mergeSettings = (base: Settings | undefined, given: GivenSettings): Settings => ({
   ...merge(settingsTable, given, base, {}, 0),
   tokenPrefixes: merge(
@@ -102,7 +138,9 @@ export const mergeSettings = (base: Settings | undefined, given: GivenSettings):
 
 export const defaultSettings: Settings = mergeSettings(undefined, {})
 
-/** Reads settings given in code. @throws TypeError naming every setting that is unknown or unusable */
+/**
+ * Reads settings given in code. @throws TypeError naming every setting that is unknown or unusable
+ */
 export const readSettings = (given: unknown, base: Settings = defaultSettings): Settings => {
   checkGiven(settingsField, given)
   return mergeSettings(base, given as GivenSettings)

@@ -22,7 +22,8 @@ import { settingsField } from './settings.js'
 import { email, networks, slug, time } from './words.js'
 
 /** Words of the server's own paths, which an organization would hide. */
-const reservedSlugs = 'v2|s|oauth|graphql|organizations|docs|badges|avatars|user|openapi\\.json|_control'
+const reservedSlugs =
+  'v2|s|oauth|graphql|organizations|docs|badges|avatars|user|openapi\\.json|_control'
 
 const organizationSlug = text({
   max: 100,
@@ -48,12 +49,22 @@ export const memberTable = {
   user: aside(required(email, 'E-mail address of a user.')),
   role: optional(oneOf('admin', 'member'), 'member'),
   active: optional(flag, true),
-  pipelines: optional(mapOf(oneOf('none', 'read', 'write')), {}, 'Pipeline slug to right; one not named has write.'),
+  pipelines: optional(
+    mapOf(oneOf('none', 'read', 'write')),
+    {},
+    'Pipeline slug to right; one not named has write.',
+  ),
 }
 
 export const queueTable = {
   id: optional(uuid),
-  key: key(text({ max: 100, pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/, shape: 'a queue key: letters, digits, . _ -' })),
+  key: key(
+    text({
+      max: 100,
+      pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+      shape: 'a queue key: letters, digits, . _ -',
+    }),
+  ),
   paused: optional(
     choice('true, false or a time', () => [{ field: flag }, { when: () => true, field: time }]),
     false,
@@ -64,7 +75,9 @@ export const queueTable = {
 export const agentTable = {
   id: optional(uuid),
   name: key(text({ min: 1, max: 100 })),
-  queue: aside(optional(slug, undefined, 'Builds that are played give it jobs of this queue only.')),
+  queue: aside(
+    optional(slug, undefined, 'Builds that are played give it jobs of this queue only.'),
+  ),
   hostname: optional(text({ max: 255 }), undefined, 'Default: {name}.{organization}.example'),
   connection_state: optional(text({ max: 40 }), 'connected'),
   ip_address: optional(orNull(text({ max: 45 }))),
@@ -78,7 +91,11 @@ export const testTable = {
   scope: optional(text({ max: 1000 }), ''),
   name: key(text({ min: 1, max: 1000 })),
   location: optional(text({ max: 1000 })),
-  file_name: optional(text({ max: 1000 }), undefined, 'Default: the location up to its last colon.'),
+  file_name: optional(
+    text({ max: 1000 }),
+    undefined,
+    'Default: the location up to its last colon.',
+  ),
   labels: optional(list(label, { max: 1000, distinct: true }), []),
 }
 
@@ -104,7 +121,12 @@ export const organizationTable = {
   suites: aside(optional(list(object(suiteTable)), [])),
 }
 
-const bearer = text({ min: 8, max: 512, pattern: /^[A-Za-z0-9._~+/-]+=*$/, shape: 'a bearer token (RFC 6750 §2.1)' })
+const bearer = text({
+  min: 8,
+  max: 512,
+  pattern: /^[A-Za-z0-9._~+/-]+=*$/,
+  shape: 'a bearer token (RFC 6750 §2.1)',
+})
 export const accessTokenTable = {
   id: optional(uuid),
   name: key(label, 'Natural key.'),
@@ -113,7 +135,11 @@ export const accessTokenTable = {
   created_at: optional(time),
   user: aside(optional(email, undefined, 'E-mail address of a user; a new token needs it.')),
   organizations: aside(
-    optional(list(slug, { distinct: true }), undefined, 'Slugs; default: every organization of the user.'),
+    optional(
+      list(slug, { distinct: true }),
+      undefined,
+      'Slugs; default: every organization of the user.',
+    ),
   ),
   value: aside(optional(bearer, undefined, 'Default: generated, and shown once.')),
   expires_at: aside(optional(time)),
@@ -132,7 +158,10 @@ const name = text({
   pattern: /^[^\p{Cc}\p{Cs}]{1,120}$/u,
   shape: 'text of 1 to 120 characters without control characters',
 })
-const description = text({ pattern: /^[^\p{Cs}]{0,1000}$/u, shape: 'text of at most 1000 characters' })
+const description = text({
+  pattern: /^[^\p{Cs}]{0,1000}$/u,
+  shape: 'text of at most 1000 characters',
+})
 
 const jwk: Field<object> = {
   schema: { type: 'object' },
@@ -153,17 +182,27 @@ const common = {
   id: optional(uuid),
   kind: optional(oneOf('device', 'token_exchange'), undefined, 'A new application needs it.'),
   client_id: optional(
-    text({ pattern: /^[A-Za-z0-9._~-]{1,64}$/, shape: '1 to 64 characters of A-Z a-z 0-9 . _ ~ -' }),
+    text({
+      pattern: /^[A-Za-z0-9._~-]{1,64}$/,
+      shape: '1 to 64 characters of A-Z a-z 0-9 . _ ~ -',
+    }),
     undefined,
     'Natural key; default: 20 hex digits.',
   ),
   name: optional(name, undefined, 'A new application needs it.'),
   description: optional(description),
   enabled: optional(flag, true),
-  grantableScopes: optional(scopes, undefined, 'Default: every known scope; token exchange needs it.'),
+  grantableScopes: optional(
+    scopes,
+    undefined,
+    'Default: every known scope; token exchange needs it.',
+  ),
 }
 
-/** The settings of each kind; those of the other are refused, so that a typing error never switches a limit off. */
+/**
+ * The settings of each kind; those of the other are refused, so that a typing error never switches
+ * a limit off.
+ */
 export const applicationTables = {
   device: {
     clientType: optional(oneOf('public', 'confidential'), 'public'),
@@ -184,7 +223,11 @@ export const applicationTables = {
   },
 }
 
-export const applicationTable = { ...common, ...applicationTables.device, ...applicationTables.token_exchange }
+export const applicationTable = {
+  ...common,
+  ...applicationTables.device,
+  ...applicationTables.token_exchange,
+}
 
 const seedTable = {
   version: optional(exactly(1), 1),
@@ -199,7 +242,8 @@ const seedTable = {
 }
 
 /**
- * What a sandbox starts with, as YAML, JSON or an object: any part may be absent. Also the body of POST /_control/apply.
+ * What a sandbox starts with, as YAML, JSON or an object: any part may be absent. Also the body of
+ * POST /_control/apply.
  *
  * @example
  * const seed: SeedDocument = {
@@ -212,7 +256,10 @@ export type SeedDocument = Given<typeof seedTable>
 
 export const seedField: Field<SeedDocument> = object(seedTable)
 
-/** The JSON Schema (2020-12) of seeds and of POST /_control/apply, printed from the tables that check them. */
+/**
+ * The JSON Schema (2020-12) of seeds and of POST /_control/apply, printed from the tables that
+ * check them.
+ */
 export const seedSchema = (): JsonSchema => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Seed of the reference server',

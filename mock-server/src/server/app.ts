@@ -5,7 +5,12 @@ import { failureAnswer } from '../http/failure.js'
 import { allowOf, honoPath } from '../http/target.js'
 import { createPages } from '../pages/index.js'
 import { type AppEnvironment, getPath } from '../pages/page-context.js'
-import { authenticateBearer, authorizeCallerAddress, authorizeCallerScope, countRequest } from '../request/admission.js'
+import {
+  authenticateBearer,
+  authorizeCallerAddress,
+  authorizeCallerScope,
+  countRequest,
+} from '../request/admission.js'
 import { operationHeaders, respond } from '../request/answer.js'
 import type { Answer, Caller, Context, Handler, Handlers } from '../request/exchange.js'
 import { type CheckAnswer, openapiBytes } from '../request/openapi.js'
@@ -20,7 +25,10 @@ import { organizationHandlers } from '../routes/organizations.js'
 import { testHandlers } from '../routes/tests.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
-/** Every row of the operation table, the document, and pages for the rest; `check` is that of `--strict`. */
+/**
+ * Every row of the operation table, the document, and pages for the rest; `check` is that of
+ * `--strict`.
+ */
 export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> {
   const handlers = createHandlers()
   const pages = createPages()
@@ -47,14 +55,20 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
     }
   }
   app.get('/openapi.json', ({ env: exchange }) =>
-    through(exchange, async () => respond(accept({ json: openapiBytes(exchange.sandbox.urls) }), 200, exchange.kind)),
+    through(exchange, async () =>
+      respond(accept({ json: openapiBytes(exchange.sandbox.urls) }), 200, exchange.kind),
+    ),
   )
   for (const [path, methods] of methodsOf) {
     const headers = { Allow: allowOf(methods) }
     app.all(path, ({ env: exchange }) =>
       through(exchange, async () => {
         exchange.unexpected = true
-        return respond(refuse('method_not_allowed', 'Method not allowed', { headers }), 405, exchange.kind)
+        return respond(
+          refuse('method_not_allowed', 'Method not allowed', { headers }),
+          405,
+          exchange.kind,
+        )
       }),
     )
   }
@@ -98,7 +112,10 @@ function createHandlers(): Handlers {
   return { ...rest, ...oauthHandlers, ...graphqlHandlers(rest) }
 }
 
-/** Answers one operation: credentials, rate limit, address, scope, in this order; what follows is the handler's. */
+/**
+ * Answers one operation: credentials, rate limit, address, scope, in this order; what follows is
+ * the handler's.
+ */
 async function runOperation(
   operation: Operation,
   handler: Handler,
@@ -106,12 +123,14 @@ async function runOperation(
   check: CheckAnswer | undefined,
 ): Promise<Response> {
   const { kind, sandbox } = exchange
-  const admitted = operation.server === 'auth' ? { decision: accept(null) } : admit(operation, exchange)
+  const admitted =
+    operation.server === 'auth' ? { decision: accept(null) } : admit(operation, exchange)
   const decision = admitted.decision.ok ? await handler(exchange as Context) : admitted.decision
   if (!decision.ok) {
     exchange.detail ??= decision.failure.detail
     // Refused by its query or body reader: a test that sends such a request should know.
-    if (decision.failure.code === 'bad_request' || decision.failure.errors) exchange.unexpected = true
+    if (decision.failure.code === 'bad_request' || decision.failure.errors)
+      exchange.unexpected = true
   }
   if (check) {
     const answer: Answer = decision.ok ? decision.value : failureAnswer(decision.failure, kind)
@@ -124,7 +143,10 @@ async function runOperation(
 function admit(
   operation: Operation,
   exchange: LiveExchange,
-): { readonly decision: Decision<unknown>; readonly headers?: Readonly<Record<string, string>> | undefined } {
+): {
+  readonly decision: Decision<unknown>
+  readonly headers?: Readonly<Record<string, string>> | undefined
+} {
   const { sandbox, now, ip } = exchange
   const read = authenticateBearer(exchange)
   if (!read.ok) return { decision: read }
@@ -135,13 +157,17 @@ function admit(
   if (failure) return { decision: { ok: false, failure }, headers }
   const address = authorizeCallerAddress(caller, ip)
   if (!address.ok) return { decision: address, headers }
-  // A use that cannot be stored turns the store read-only, which is told; the answer does not wait for it.
+  // A use that cannot be stored turns the store read-only, which is told; the answer does not wait
+  // for it.
   sandbox.oauth.lastUsed.note(sandbox.store, caller.token, now).catch(() => undefined)
   return { decision: authorizeCallerScope(sandbox, caller, operation.scope), headers }
 }
 
 /** The organization in the path where it is one of the caller's, else the token's first. */
-function countedOrganization({ sandbox, parameters }: LiveExchange, { organizationIds }: Caller): string {
+function countedOrganization(
+  { sandbox, parameters }: LiveExchange,
+  { organizationIds }: Caller,
+): string {
   const named = sandbox.store.state.find('organizationBySlug', parameters['org_slug'] ?? '')?.id
   const [first = ''] = organizationIds
   return named !== undefined && organizationIds.has(named) ? named : first

@@ -3,7 +3,11 @@ import type { Clock } from '../base/clock.js'
 import type { Control } from '../control/control.js'
 import { granted } from '../control/host.js'
 import type { Urls } from '../request/exchange.js'
-import { checkSandboxOptions, type MockServerOptions, type SandboxOptions } from '../sandbox/options.js'
+import {
+  checkSandboxOptions,
+  type MockServerOptions,
+  type SandboxOptions,
+} from '../sandbox/options.js'
 import { InProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
 import { MockServerHost, type ReadyInfo } from './mock-server.js'
@@ -26,8 +30,8 @@ export interface SandboxHandle extends Handle {
 }
 
 /**
- * The reference server. Its URLs are fixed by options, else they change once, at `listen()`; clock and control are those of
- * the sandbox `main`.
+ * The reference server. Its URLs are fixed by options, else they change once, at `listen()`; clock
+ * and control are those of the sandbox `main`.
  */
 export interface MockServer extends Handle {
   readonly controlToken: string
@@ -37,7 +41,10 @@ export interface MockServer extends Handle {
   listen(options?: ListenOptions): Promise<Listening>
   /** An undici dispatcher that calls this server; other origins go to `fallback`, or fail. */
   dispatcher(options?: { readonly fallback?: Dispatcher | undefined }): Dispatcher
-  /** Makes an isolated sandbox. @throws TypeError for a bad option; ControlError `conflict`, `invalid` */
+  /**
+   * Makes an isolated sandbox. @throws TypeError for a bad option; ControlError `conflict`,
+   * `invalid`
+   */
   sandbox(options?: SandboxOptions): Promise<SandboxHandle>
 }
 
@@ -81,7 +88,11 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
 }
 
 /** What a server and a sandbox have in common, beside what is their own. */
-function handle<T extends { close(): Promise<void> }>(host: MockServerHost, at: { readonly urls: Urls }, own: T) {
+function handle<T extends { close(): Promise<void> }>(
+  host: MockServerHost,
+  at: { readonly urls: Urls },
+  own: T,
+) {
   const common = {
     get baseUrl() {
       return at.urls.baseUrl
@@ -92,7 +103,8 @@ function handle<T extends { close(): Promise<void> }>(host: MockServerHost, at: 
     get webUrl() {
       return at.urls.webUrl
     },
-    fetch: (request: Request, { ip = '127.0.0.1' }: { readonly ip?: string } = {}) => host.fetch(request, { peer: ip }),
+    fetch: (request: Request, { ip = '127.0.0.1' }: { readonly ip?: string } = {}) =>
+      host.fetch(request, { peer: ip }),
     [Symbol.asyncDispose]: () => own.close(),
   }
   return Object.defineProperties(common as typeof common & T, Object.getOwnPropertyDescriptors(own))

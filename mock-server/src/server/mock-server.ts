@@ -15,7 +15,13 @@ import { createRedactor } from '../request/log/redact.js'
 import { loadStrictCheck } from '../request/openapi.js'
 import type { Examiner } from '../request/overlay.js'
 import { createControlApp } from '../routes/control.js'
-import { checkOptions, type Limits, limitsOf, type MockServerOptions, type SandboxSetup } from '../sandbox/options.js'
+import {
+  checkOptions,
+  type Limits,
+  limitsOf,
+  type MockServerOptions,
+  type SandboxSetup,
+} from '../sandbox/options.js'
 import { Sandbox } from '../sandbox/sandbox.js'
 import { asVirtual, Sandboxes } from '../sandbox/sandboxes.js'
 import { checkSeed } from '../sandbox/seeded-state.js'
@@ -115,13 +121,22 @@ export class MockServerHost {
     }
   }
 
-  async fetch(request: Request, facts: InProcessFacts, signal: AbortSignal = request.signal): Promise<Response> {
+  async fetch(
+    request: Request,
+    facts: InProcessFacts,
+    signal: AbortSignal = request.signal,
+  ): Promise<Response> {
     // Known by what it has: a Request of another realm, such as MSW's, is one too.
-    if (typeof request.url !== 'string') throw new TypeError('fetch takes a Request: new Request(url, { headers })')
+    if (typeof request.url !== 'string')
+      throw new TypeError('fetch takes a Request: new Request(url, { headers })')
     const { core } = await this.#loading
     if (this.#stopped) return streamed(this.#unavailable(request, request.url))
     return streamed(
-      await core.handle(request, { ...facts, client: clientOf(signal) }, this.#authority.withoutPrefix(request.url)),
+      await core.handle(
+        request,
+        { ...facts, client: clientOf(signal) },
+        this.#authority.withoutPrefix(request.url),
+      ),
     )
   }
 
@@ -133,7 +148,10 @@ export class MockServerHost {
     return { url, host, port, close: () => this.close() }
   }
 
-  /** The port opens once seed and store are known to be sound: from then on nobody meets a refused connection. */
+  /**
+   * The port opens once seed and store are known to be sound: from then on nobody meets a refused
+   * connection.
+   */
   async #bind(options: ListenOptions): Promise<NodeDoor> {
     await this.#preparing
     const door = await listenOnPort(
@@ -199,7 +217,10 @@ export class MockServerHost {
     const path = target.split('?', 1)[0] ?? ''
     if (path === '/_control/health/live') return Response.json({ live: true })
     if (path === '/_control/health/ready') {
-      return Response.json({ ready: false, reason: this.#stopped ? 'closing' : 'loading' }, { status: 503 })
+      return Response.json(
+        { ready: false, reason: this.#stopped ? 'closing' : 'loading' },
+        { status: 503 },
+      )
     }
     return this.#unavailable(request, target)
   }
@@ -212,7 +233,8 @@ export class MockServerHost {
   async #prepare(): Promise<Seed> {
     const { seed: given } = this.#options
     const seed = await openSeed(given)
-    // What we generate is sound; what was written by hand is looked at as a whole before anything is opened.
+    // What we generate is sound; what was written by hand is looked at as a whole before anything
+    // is opened.
     if (typeof given === 'object') await checkSeed(seed, this.#settings)
     await this.#persistence.open?.()
     return seed
@@ -225,10 +247,13 @@ export class MockServerHost {
     await this.#binding?.catch(() => undefined)
     const opened = await openStore({ persistence: this.#persistence })
     opened.store.onReadOnly((reason) => {
-      const facts = reason === null ? { readOnly: false } : { readOnly: true, reason: String(reason.cause) }
+      const facts =
+        reason === null ? { readOnly: false } : { readOnly: true, reason: String(reason.cause) }
       options.log?.({ level: reason === null ? 'info' : 'error', msg: 'readOnly', ...facts })
     })
-    opened.store.onRefusal(({ message }) => options.log?.({ level: 'error', msg: 'refused', reason: message }))
+    opened.store.onRefusal(({ message }) =>
+      options.log?.({ level: 'error', msg: 'refused', reason: message }),
+    )
     const setup: SandboxSetup = {
       ...options,
       id: 'main',
@@ -243,7 +268,11 @@ export class MockServerHost {
     }
     const main = await Sandbox.open(setup, opened)
     for (const { path, message } of main.current.seeded.notices) {
-      options.log?.({ level: 'warn', msg: 'notice', notice: `${seed.name} ${formatPath(path)}: ${message}` })
+      options.log?.({
+        level: 'warn',
+        msg: 'notice',
+        notice: `${seed.name} ${formatPath(path)}: ${message}`,
+      })
     }
     const sandboxes = new Sandboxes({
       main,

@@ -28,7 +28,10 @@ export interface CoreParts {
   readonly log: ((line: LogLine) => void) | undefined
 }
 
-/** From a request to its answer: caps, sandbox, preflight, guards, route; and what every answer carries. */
+/**
+ * From a request to its answer: caps, sandbox, preflight, guards, route; and what every answer
+ * carries.
+ */
 export class ServerCore {
   readonly #parts: CoreParts
   internalErrors = 0
@@ -38,7 +41,10 @@ export class ServerCore {
     this.#parts = parts
   }
 
-  /** Answers a request. Rejects only with a FaultError, which the door plays. `target` is the URL as sent. */
+  /**
+   * Answers a request. Rejects only with a FaultError, which the door plays. `target` is the URL as
+   * sent.
+   */
   async handle(request: Request, facts: DoorFacts, target: string): Promise<Response> {
     const id = randomUUID()
     const startedAt = systemClock.monotonic()
@@ -68,15 +74,28 @@ export class ServerCore {
     // Whoever made it: an answer to HEAD has no body.
     if (request.method === 'HEAD') response = withBody(response, null)
     const { clock } = exchange?.sandbox ?? this.#parts.sandboxes.main.current
-    complete(response, request, { kind, id, now: clock.now(), cors: this.#parts.cors, last: this.closing })
+    complete(response, request, {
+      kind,
+      id,
+      now: clock.now(),
+      cors: this.#parts.cors,
+      last: this.closing,
+    })
     this.#logRequest(request, id, exchange, response, startedAt)
     return response
   }
 
-  #exchange(request: Request, facts: DoorFacts, target: Target, kind: Kind, id: string): LiveExchange | Response {
+  #exchange(
+    request: Request,
+    facts: DoorFacts,
+    target: Target,
+    kind: Kind,
+    id: string,
+  ): LiveExchange | Response {
     const { sandboxes, limits, cors } = this.#parts
     const sandbox = target.sandboxId === null ? sandboxes.main : sandboxes.find(target.sandboxId)
-    if (sandbox === undefined) return refused({ code: 'not_found', message: 'No sandbox found' }, kind)
+    if (sandbox === undefined)
+      return refused({ code: 'not_found', message: 'No sandbox found' }, kind)
     const shared = kind !== 'control' && kind !== 'page'
     if (request.method === 'OPTIONS' && shared && cors !== false) {
       return new Response(null, { status: 204, headers: preflightHeaders(cors, request.headers) })
@@ -88,7 +107,11 @@ export class ServerCore {
       kind,
       target,
       facts,
-      ip: callerAddress(facts.peer, request.headers.get('x-forwarded-for'), generation.settings.trustProxy),
+      ip: callerAddress(
+        facts.peer,
+        request.headers.get('x-forwarded-for'),
+        generation.settings.trustProxy,
+      ),
       bodyLimit: bodyLimit(kind, target.path, limits),
     })
     if (exchange.query.length <= limits.queryPairs) return exchange
@@ -112,7 +135,9 @@ export class ServerCore {
     return sandbox.clock.hold(Promise.resolve(app.fetch(exchange.request, exchange)))
   }
 
-  /** The outermost catch: what is unforeseen is a bug of ours, counted, its stack on our side only. */
+  /**
+   * The outermost catch: what is unforeseen is a bug of ours, counted, its stack on our side only.
+   */
   #failed(error: unknown, kind: Kind, id: string): Response {
     const failure = failureOf(error)
     if (failure.code === 'internal') {
@@ -137,7 +162,8 @@ export class ServerCore {
       requestId,
       operation: exchange?.operation ?? null,
       method: request.method,
-      path: exchange === undefined ? null : cleanPath(exchange, exchange.sandbox.requestLog.redactor),
+      path:
+        exchange === undefined ? null : cleanPath(exchange, exchange.sandbox.requestLog.redactor),
       status: response?.status ?? null,
       durationMs: Math.round((systemClock.monotonic() - startedAt) * 10) / 10,
       bytes: Number(response?.headers.get('content-length') ?? 0),
@@ -150,31 +176,45 @@ export class ServerCore {
   }
 }
 
-const refused = (failure: Failure, kind: Kind): Response => respond({ ok: false, failure }, 500, kind)
+const refused = (failure: Failure, kind: Kind): Response =>
+  respond({ ok: false, failure }, 500, kind)
 
 /** @param last Whether the connection ends with this answer. */
 function complete(
   { headers }: Response,
   request: Request,
-  { kind, id, now, cors, last }: { kind: Kind; id: string; now: number; cors: CorsOption; last: boolean },
+  {
+    kind,
+    id,
+    now,
+    cors,
+    last,
+  }: { kind: Kind; id: string; now: number; cors: CorsOption; last: boolean },
 ): void {
   headers.set('Date', new Date(now).toUTCString())
   headers.set('X-Request-Id', id)
   if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
   if (last) headers.set('Connection', 'close')
   if (kind === 'control' || kind === 'page') return
-  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.get('origin')))) headers.set(name, value)
+  for (const [name, value] of Object.entries(corsHeaders(cors, request.headers.get('origin'))))
+    headers.set(name, value)
 }
 
 function bodyLimit(kind: Kind, path: string, limits: Limits): number {
   if (kind === 'rest') return limits.restBody
   if (kind === 'graphql') return limits.graphqlBody
-  if (kind === 'control') return path === '/_control/snapshot' ? limits.snapshotBody : limits.controlBody
+  if (kind === 'control')
+    return path === '/_control/snapshot' ? limits.snapshotBody : limits.controlBody
   return limits.oauthBody
 }
 
 /** The answer of a server that is not there yet, or not any more. */
-export function unavailable(request: Request, target: string, cors: CorsOption, now: number): Response {
+export function unavailable(
+  request: Request,
+  target: string,
+  cors: CorsOption,
+  now: number,
+): Response {
   const read = readTarget(target)
   const kind = read.ok ? kindOf(read.value.path) : 'rest'
   const response = refused({ code: 'unavailable', message: 'Service unavailable' }, kind)

@@ -15,7 +15,9 @@ const noCounts = {
 type Counts = typeof noCounts
 export type PipelineCounts = Readonly<Counts>
 
-/** Builds of one organization or pipeline, as a whole and by the values of their immutable fields. */
+/**
+ * Builds of one organization or pipeline, as a whole and by the values of their immutable fields.
+ */
 export interface BuildScope extends QueryScope {
   readonly counts: PipelineCounts
 }
@@ -44,12 +46,16 @@ const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => reado
   branch: (build) => [build.branch],
   commit: (build) => [build.commit],
   creator: (build) => (build.creatorId === null ? [] : [build.creatorId]),
-  meta_data: (build) => Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
+  meta_data: (build) =>
+    Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
 }
 
 export const emptyScope: BuildScope = { all: [], counts: noCounts, run: () => [], values: () => [] }
 
-/** A scope that follows the changes of its builds. A field's runs are made when it is first asked for, then kept. */
+/**
+ * A scope that follows the changes of its builds. A field's runs are made when it is first asked
+ * for, then kept.
+ */
 export class BuildScopeIndex implements BuildScope {
   readonly #all: SortedList<BuildRecord>
   readonly #runs = new Map<IndexedField, SortedGroups<BuildRecord>>()
@@ -77,9 +83,14 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   /** @param jobs - What differs between the jobs of both. */
-  change(before: BuildRecord | null, after: BuildRecord | null, jobs: readonly ChangedJobs[]): void {
+  change(
+    before: BuildRecord | null,
+    after: BuildRecord | null,
+    jobs: readonly ChangedJobs[],
+  ): void {
     const stays = before !== null && after !== null
-    if (before !== null) this.#count(before, stays ? jobs.flatMap(({ gone }) => gone) : before.jobs, -1)
+    if (before !== null)
+      this.#count(before, stays ? jobs.flatMap(({ gone }) => gone) : before.jobs, -1)
     if (after !== null) this.#count(after, stays ? jobs.flatMap(({ come }) => come) : after.jobs, 1)
     if (stays && compareBuilds(before, after) === 0) this.#all.replace(after)
     else {
@@ -90,7 +101,11 @@ export class BuildScopeIndex implements BuildScope {
   }
 
   #runsOf(field: IndexedField): SortedGroups<BuildRecord> {
-    return once(this.#runs, field, () => new SortedGroups(indexedValues[field], compareBuilds, this.#all.items))
+    return once(
+      this.#runs,
+      field,
+      () => new SortedGroups(indexedValues[field], compareBuilds, this.#all.items),
+    )
   }
 
   #count(build: BuildRecord, jobs: Iterable<JobRecord>, by: 1 | -1): void {

@@ -10,7 +10,8 @@ interface Pending {
   reject(error: StoreError): void
 }
 
-const isUnwritable = (cause: unknown): cause is StoreError => cause instanceof StoreError && cause.code === 'unwritable'
+const isUnwritable = (cause: unknown): cause is StoreError =>
+  cause instanceof StoreError && cause.code === 'unwritable'
 
 function lastVersions(batch: readonly Pending[]): readonly Change[] {
   const changes = batch.flatMap((pending) => pending.changes)
@@ -37,8 +38,9 @@ const retryEveryMs = 5_000
 export type Committer = ReturnType<typeof createCommitter>
 
 /**
- * Group commit: one batch is in flight, all that queued meanwhile is the next. When a batch fails, it and all that
- * was built on it is undone, newest first, and nothing is accepted until an empty commit works again.
+ * Group commit: one batch is in flight, all that queued meanwhile is the next. When a batch fails,
+ * it and all that was built on it is undone, newest first, and nothing is accepted until an empty
+ * commit works again.
  */
 export function createCommitter(persistence: Persistence, clock: Clock = backgroundClock) {
   const stop = new AbortController()
@@ -50,13 +52,19 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
   const undo = (batch: readonly Pending[], refusal?: StoreError): readonly Pending[] => {
     const lost = [...batch, ...queue]
     queue = []
-    for (const pending of lost.toReversed()) pending.undo(pending === batch[0] ? refusal : undefined)
+    for (const pending of lost.toReversed())
+      pending.undo(pending === batch[0] ? refusal : undefined)
     return lost
   }
 
-  /** Gives up one change that can never be written, and what was built on it; the next ones are welcome. */
+  /**
+   * Gives up one change that can never be written, and what was built on it; the next ones are
+   * welcome.
+   */
   const refuse = (batch: readonly Pending[], refusal: StoreError): void => {
-    const unavailable = new StoreError('unavailable', 'The change could not be stored', { cause: refusal })
+    const unavailable = new StoreError('unavailable', 'The change could not be stored', {
+      cause: refusal,
+    })
     const [refused, ...others] = undo(batch, refusal)
     refused?.reject(refusal)
     for (const pending of others) pending.reject(unavailable)

@@ -1,4 +1,6 @@
-/** Numbers that only grow: build numbers and id streams. Part of the state, kept as `meta` records. */
+/**
+ * Numbers that only grow: build numbers and id streams. Part of the state, kept as `meta` records.
+ */
 export class StateCounters {
   readonly #counts: Map<string, number>
   readonly #changed = new Set<string>()
@@ -28,9 +30,15 @@ export class StateCounters {
     this.#changed.add(name)
   }
 
-  /** Notes where the streams stand, and returns what puts them back there: a refused turn moves none. */
+  /**
+   * Notes where the streams stand, and returns what puts them back there: a refused turn moves
+   * none.
+   */
   mark(): () => void {
-    const moved = new Map<string, { readonly count: number | undefined; readonly changed: boolean }>()
+    const moved = new Map<
+      string,
+      { readonly count: number | undefined; readonly changed: boolean }
+    >()
     this.#moved = moved
     return () => {
       for (const [name, { count, changed }] of moved) {

@@ -1,9 +1,16 @@
 /**
- * Why the store refused. `reset`: the request began before the sandbox was reset. `unavailable`: nothing can be stored now.
- * `unwritable`: this change cannot be stored, others can.
- * The others stop a start: the directory is in use, damaged, of another format, or not ours.
+ * Why the store refused. `reset`: the request began before the sandbox was reset. `unavailable`:
+ * nothing can be stored now. `unwritable`: this change cannot be stored, others can. The others
+ * stop a start: the directory is in use, damaged, of another format, or not ours.
  */
-export type StoreErrorCode = 'reset' | 'unavailable' | 'unwritable' | 'in_use' | 'damaged' | 'other_format' | 'foreign'
+export type StoreErrorCode =
+  | 'reset'
+  | 'unavailable'
+  | 'unwritable'
+  | 'in_use'
+  | 'damaged'
+  | 'other_format'
+  | 'foreign'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use it (EACCES)',
@@ -13,7 +20,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 export function unusable(path: string, cause: unknown): StoreError {
   const { code = String(cause) } = cause as NodeJS.ErrnoException
-  return new StoreError('foreign', `${path} cannot be used as a data directory: ${reasons[code] ?? code}`, { cause })
+  return new StoreError(
+    'foreign',
+    `${path} cannot be used as a data directory: ${reasons[code] ?? code}`,
+    { cause },
+  )
 }
 
 export class StoreError extends Error {

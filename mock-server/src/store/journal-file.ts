@@ -23,14 +23,18 @@ export interface JournalEvents {
   readonly onRecovered?: (bytes: number) => void
   /** Told when the file could not be written anew: it goes on as it is, and grows. */
   readonly onCompactionFailed?: (reason: unknown) => void
-  /** Asked before each batch, and before a copy begins and takes the file's place. @throws what forbids it */
+  /**
+   * Asked before each batch, and before a copy begins and takes the file's place. @throws what
+   * forbids it
+   */
   readonly mayWrite?: () => Promise<void>
 }
 
 /**
- * A lowdb adapter that appends: first line `{formatVersion, lines}`, then one committed batch a line, each record whole
- * or as what changed in it. Each checksum covers the one before: no line is damaged, lost or moved unnoticed. Once more
- * than half of the file is history, what lives is copied to a new file while batches go on.
+ * A lowdb adapter that appends: first line `{formatVersion, lines}`, then one committed batch a
+ * line, each record whole or as what changed in it. Each checksum covers the one before: no line is
+ * damaged, lost or moved unnoticed. Once more than half of the file is history, what lives is
+ * copied to a new file while batches go on.
  */
 export function journalFile(path: string, events: JournalEvents = {}) {
   const temporary = `${path}.new`
@@ -57,7 +61,11 @@ export function journalFile(path: string, events: JournalEvents = {}) {
         throw cause instanceof StoreError ? cause : unusable(path, cause)
       })
 
-  const entryOf = ({ collection, id, record }: Change): { text: string; isWhole: boolean } | null => {
+  const entryOf = ({
+    collection,
+    id,
+    record,
+  }: Change): { text: string; isWhole: boolean } | null => {
     const known = live.get(collection)?.get(id)?.record
     if (record === null && known === undefined) return null
     const edit = record === null || known === undefined ? null : editOf(known, record)
@@ -65,7 +73,11 @@ export function journalFile(path: string, events: JournalEvents = {}) {
       const text = JSON.stringify({ collection, id, ...(edit ?? { record }) })
       return { text, isWhole: edit === null && record !== null }
     } catch (cause) {
-      throw new StoreError('unwritable', `The record ${collection} ${id} is too large to be stored`, { cause })
+      throw new StoreError(
+        'unwritable',
+        `The record ${collection} ${id} is too large to be stored`,
+        { cause },
+      )
     }
   }
 
@@ -74,11 +86,16 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     one.bytes = bytes
   }
 
-  const adopt = ({ collection, id, record }: Change, wholeBytes: number, text: string | null): void => {
+  const adopt = (
+    { collection, id, record }: Change,
+    wholeBytes: number,
+    text: string | null,
+  ): void => {
     const records = once(live, collection, () => new Map<string, Live>())
     const known = records.get(id)
     // What has not been copied yet will be, as it is then.
-    if (copy !== undefined && text !== null && (known === undefined || known.copiedTo === copy)) copy.later.push(text)
+    if (copy !== undefined && text !== null && (known === undefined || known.copiedTo === copy))
+      copy.later.push(text)
     if (record === null) {
       liveBytes -= known?.bytes ?? 0
       records.delete(id)
@@ -119,7 +136,10 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     for (const [n, change] of batch.entries()) adopt(change, wholeBytes[n] ?? 0, later[n] ?? null)
   }
 
-  /** Texts of what lives, each as its record is when it is made, and of what changed meanwhile in those before it. */
+  /**
+   * Texts of what lives, each as its record is when it is made, and of what changed meanwhile in
+   * those before it.
+   */
   function* copied(made: Copy): Generator<string> {
     for (const [collection, records] of live) {
       for (const one of records.values()) {
@@ -177,9 +197,15 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   }
 
   return {
-    /** Looks at the kind of the file and at its first line. @throws StoreError when they are not ours */
+    /**
+     * Looks at the kind of the file and at its first line. @throws StoreError when they are not
+     * ours
+     */
     check: (): Promise<unknown> => told(async (size) => size !== null && readHeader(path)),
-    /** The live records, once each; null when there is no file yet. @throws StoreError `damaged`, `other_format`, `foreign` */
+    /**
+     * The live records, once each; null when there is no file yet. @throws StoreError `damaged`,
+     * `other_format`, `foreign`
+     */
     read: (): Promise<Batch | null> =>
       told(async (size) => {
         if (size === null) return null
@@ -194,10 +220,16 @@ export function journalFile(path: string, events: JournalEvents = {}) {
         writer = new JournalWriter(path, written)
         await copyIfWorthIt(0)
         return [...live].flatMap(([collection, records]) =>
-          Array.from(records.values(), ({ record }) => ({ collection, id: record.id, record }) as Change),
+          Array.from(
+            records.values(),
+            ({ record }) => ({ collection, id: record.id, record }) as Change,
+          ),
         )
       }),
-    /** Appends a batch; the first one makes the file, whole or not at all. @throws StoreError `unwritable` */
+    /**
+     * Appends a batch; the first one makes the file, whole or not at all. @throws StoreError
+     * `unwritable`
+     */
     async write(batch: Batch): Promise<void> {
       await alone(() => append(batch))
       void copyIfWorthIt()
@@ -211,7 +243,9 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   }
 }
 
-/** The size of a plain file; null when nothing is there. @throws StoreError when something else is */
+/**
+ * The size of a plain file; null when nothing is there. @throws StoreError when something else is
+ */
 async function sizeOf(path: string): Promise<number | null> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -219,6 +253,13 @@ async function sizeOf(path: string): Promise<number | null> {
   })
   if (found === null) return null
   if (found.isFile()) return found.size
-  const kind = found.isDirectory() ? 'a directory' : found.isSymbolicLink() ? 'a symbolic link' : 'no plain file'
-  throw new StoreError('foreign', `${path} is ${kind}, and the state is kept in a plain file; move it away`)
+  const kind = found.isDirectory()
+    ? 'a directory'
+    : found.isSymbolicLink()
+      ? 'a symbolic link'
+      : 'no plain file'
+  throw new StoreError(
+    'foreign',
+    `${path} is ${kind}, and the state is kept in a plain file; move it away`,
+  )
 }

@@ -32,7 +32,12 @@ interface Replayed {
   readonly liveBytes: number
 }
 
-const entryField = object({ collection: oneOf(...collections), id: text(), record: maybe(anything), ...editKeys })
+const entryField = object({
+  collection: oneOf(...collections),
+  id: text(),
+  record: maybe(anything),
+  ...editKeys,
+})
 type Entry = Accepted<typeof entryField>
 
 const advice = 'Put back a copy of the file, or move it away to start anew'
@@ -58,7 +63,12 @@ function promiseOf(path: string, line: string): number {
   const promised = promisedLines(line)
   if (promised !== null) return promised
   const version: unknown = Object(jsonOf(line)).formatVersion
-  if (typeof version === 'number' && Number.isInteger(version) && version > 0 && version !== formatVersion) {
+  if (
+    typeof version === 'number' &&
+    Number.isInteger(version) &&
+    version > 0 &&
+    version !== formatVersion
+  ) {
     throw new StoreError(
       'other_format',
       `${path} has format ${version}, and this version reads ${formatVersion}. ${advice}`,
@@ -67,7 +77,10 @@ function promiseOf(path: string, line: string): number {
   throw damagedAt(path, 1, 'this is no first line of such a file')
 }
 
-/** Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`, `other_format` */
+/**
+ * Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`,
+ * `other_format`
+ */
 export async function replay(path: string): Promise<Replayed> {
   const live: LiveRecords = new Map()
   let [promised, size, lines, liveBytes, checksum] = [0, 0, 0, 0, firstChecksum]
@@ -82,12 +95,18 @@ export async function replay(path: string): Promise<Replayed> {
       const rest = bytes.subarray(checksumLength)
       checksum = checksumOf(rest, checksum)
       if (bytes.toString('latin1', 0, checksumLength) !== checksumText(checksum))
-        throw damagedAt(path, lines, 'the line is damaged, or one before it is missing or out of place')
+        throw damagedAt(
+          path,
+          lines,
+          'the line is damaged, or one before it is missing or out of place',
+        )
       const text = rest.toString('utf8')
       const isWhole = text.startsWith('"batch":')
-      if (!isWhole && !text.startsWith('"more":')) throw damagedAt(path, lines, 'the line is no batch')
+      if (!isWhole && !text.startsWith('"more":'))
+        throw damagedAt(path, lines, 'the line is no batch')
       held.push({ line: lines, text: text.slice(text.indexOf(':') + 1, -1) })
-      // Lines that the first one promises belong to whole batches; a seed is one batch, and too large to be held back.
+      // Lines that the first one promises belong to whole batches; a seed is one batch, and too
+      // large to be held back.
       if (!isWhole && lines > promised) continue
       for (const one of held) liveBytes += applyLine(live, path, one.line, one.text)
       held = []
@@ -96,7 +115,11 @@ export async function replay(path: string): Promise<Replayed> {
   }
   if (written.lines === 0) throw damagedAt(path, 1, 'the first line is missing')
   if (written.lines < promised)
-    throw damagedAt(path, written.lines + 1, `the file ends here, but ${promised} lines were written`)
+    throw damagedAt(
+      path,
+      written.lines + 1,
+      `the file ends here, but ${promised} lines were written`,
+    )
   return { live, written, liveBytes }
 }
 
@@ -104,20 +127,26 @@ export async function replay(path: string): Promise<Replayed> {
 function applyLine(live: LiveRecords, path: string, line: number, text: string): number {
   const batch = jsonOf(text)
   if (!Array.isArray(batch)) throw damagedAt(path, line, 'the line is no batch')
-  // Each record is taken for as long as the others of its line; who counts more exactly has to print them again.
+  // Each record is taken for as long as the others of its line; who counts more exactly has to
+  // print them again.
   const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
   let grown = 0
   for (const entry of batch) {
     const more = entryField.is(entry) ? take(live, entry as Entry, share) : null
     const { collection, id } = Object(entry) as Entry
-    if (more === null) throw damagedAt(path, line, `the record ${collection} ${id} is not as this version writes it`)
+    if (more === null)
+      throw damagedAt(path, line, `the record ${collection} ${id} is not as this version writes it`)
     grown += more
   }
   return grown
 }
 
 /** Takes an entry over; null when it is none that fits. */
-function take(live: LiveRecords, { collection, id, record, set, jobs }: Entry, bytes: number): number | null {
+function take(
+  live: LiveRecords,
+  { collection, id, record, set, jobs }: Entry,
+  bytes: number,
+): number | null {
   const records = once(live, collection, () => new Map<string, Live>())
   const known = records.get(id)
   if (record === undefined) {
@@ -136,10 +165,15 @@ function take(live: LiveRecords, { collection, id, record, set, jobs }: Entry, b
 
 const newline = 0x0a
 
-/** Lines that end in a newline, as bytes. Not readline: that also splits at U+2028, which JSON text may hold. */
+/**
+ * Lines that end in a newline, as bytes. Not readline: that also splits at U+2028, which JSON text
+ * may hold.
+ */
 async function* readLines(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, {
+    highWaterMark: 1_048_576,
+  }) as AsyncIterable<Buffer>) {
     let from = 0
     for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
       const end = chunk.subarray(from, at)

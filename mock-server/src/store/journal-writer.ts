@@ -4,10 +4,14 @@ import { crc32 } from 'node:zlib'
 
 export const formatVersion = 2
 
-/** What the first line begins with; the number of lines behind it is written over in place, so it has one width. */
+/**
+ * What the first line begins with; the number of lines behind it is written over in place, so it
+ * has one width.
+ */
 const headerStart = `{"formatVersion":${formatVersion},"lines":`
 const widthOfLines = 15
-const headerOf = (lines: number): string => `${headerStart}${String(lines).padStart(widthOfLines)}}\n`
+const headerOf = (lines: number): string =>
+  `${headerStart}${String(lines).padStart(widthOfLines)}}\n`
 const header = new RegExp(`^${headerStart.replace(/[{]/g, '\\{')} {0,14}(\\d+)\\}$`)
 
 /** How many lines a first line promises; null when it is not of this format. */
@@ -18,12 +22,16 @@ export const promisedLines = (line: string): number | null => {
 
 export const firstChecksum = crc32(headerStart)
 
-/** The checksum of a line is made over what stands behind it and the checksum before: lines belong in one order. */
+/**
+ * The checksum of a line is made over what stands behind it and the checksum before: lines belong
+ * in one order.
+ */
 export const checksumOf = (rest: string | Uint8Array, before: number): number => crc32(rest, before)
 
 /** What stands before the text that a checksum covers: `{"crc":"0123abcd",`. */
 export const checksumLength = 18
-export const checksumText = (checksum: number): string => `{"crc":"${checksum.toString(16).padStart(8, '0')}",`
+export const checksumText = (checksum: number): string =>
+  `{"crc":"${checksum.toString(16).padStart(8, '0')}",`
 
 /** Characters of a line, as far as entries can be parted. */
 const lineLength = 262_144
@@ -36,7 +44,10 @@ export interface Written {
   readonly checksum: number
 }
 
-/** Adds batches to a file. A batch is never half there: its last line says that it is whole, and the first line counts. */
+/**
+ * Adds batches to a file. A batch is never half there: its last line says that it is whole, and the
+ * first line counts.
+ */
 export class JournalWriter {
   readonly #path: string
   #handle: FileHandle | undefined
@@ -57,14 +68,21 @@ export class JournalWriter {
     const handle = await open(path, 'wx', 0o600)
     const first = Buffer.from(headerOf(1))
     await handle.write(first, 0, first.length, 0)
-    return new JournalWriter(path, { size: first.length, lines: 1, checksum: firstChecksum }, handle)
+    return new JournalWriter(
+      path,
+      { size: first.length, lines: 1, checksum: firstChecksum },
+      handle,
+    )
   }
 
   get size(): number {
     return this.#written.size
   }
 
-  /** Adds a batch, all or nothing; an empty one asks whether writing works. @param texts Of entries; made while earlier ones are written. */
+  /**
+   * Adds a batch, all or nothing; an empty one asks whether writing works. @param texts Of entries;
+   * made while earlier ones are written.
+   */
   async append(texts: Iterable<string>): Promise<void> {
     if (this.#torn) await this.#cutBack()
     this.#torn = true
@@ -96,7 +114,11 @@ export class JournalWriter {
     await this.#handle?.close()
   }
 
-  async #writeLine(kind: 'more' | 'batch', entries: readonly string[], { size, lines, checksum }: Written) {
+  async #writeLine(
+    kind: 'more' | 'batch',
+    entries: readonly string[],
+    { size, lines, checksum }: Written,
+  ) {
     const rest = Buffer.from(`"${kind}":[${entries.join(',')}]}\n`)
     const next = checksumOf(rest.subarray(0, -1), checksum)
     const line = Buffer.concat([Buffer.from(checksumText(next)), rest])

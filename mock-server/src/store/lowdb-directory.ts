@@ -14,7 +14,8 @@ const ours = /^(?:state\.jsonl(?:\.new)?|writer\..*|lost\+found)$/
 export type DirectoryOptions = Pick<JournalEvents, 'onRecovered' | 'onCompactionFailed'>
 
 /**
- * Keeps the state in a directory: lowdb over a journal file, one writer at a time. Survives a killed process.
+ * Keeps the state in a directory: lowdb over a journal file, one writer at a time. Survives a
+ * killed process.
  *
  * @throws StoreError (from `ready()`) `in_use`, `foreign`, `damaged`, `other_format`.
  * @example
@@ -35,7 +36,10 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
       const names = await listDirectory(path)
       const strangers = names.filter((name) => !ours.test(name))
       if (strangers.length > 0 && !names.includes(journalName)) {
-        throw new StoreError('foreign', `${path} is not empty and holds no ${journalName}: nothing was touched`)
+        throw new StoreError(
+          'foreign',
+          `${path} is not empty and holds no ${journalName}: nothing was touched`,
+        )
       }
       ownership = await ownDirectory(path)
       try {
@@ -62,7 +66,9 @@ async function ownDirectory(path: string): Promise<Ownership> {
       other_host: `The data directory ${path} was left by a server on another machine; when that one has ended for sure, delete ${cause.message}`,
       no_sockets: `${path} cannot be used as a data directory: ${cause.message}`,
     }
-    throw new StoreError(cause.code === 'no_sockets' ? 'foreign' : 'in_use', texts[cause.code], { cause })
+    throw new StoreError(cause.code === 'no_sockets' ? 'foreign' : 'in_use', texts[cause.code], {
+      cause,
+    })
   }
 }
 

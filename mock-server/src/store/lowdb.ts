@@ -2,7 +2,10 @@ import { type Adapter, Low, Memory } from 'lowdb'
 import type { Persistence } from './persistence.js'
 import type { Change } from './store.js'
 
-/** Changes in the order they were committed; `read` answers those that made the live records, `write` adds one batch. */
+/**
+ * Changes in the order they were committed; `read` answers those that made the live records,
+ * `write` adds one batch.
+ */
 export type Batch = readonly Change[]
 
 export function lowdb(

@@ -6,9 +6,14 @@ import type { ReadonlyState, State } from './state.js'
 
 type NotPromise<T> = T extends PromiseLike<unknown> ? never : T
 
-export type Store = Pick<MemoryStore, 'state' | 'generation' | 'update' | 'onChange' | 'onRefusal' | 'close'>
+export type Store = Pick<
+  MemoryStore,
+  'state' | 'generation' | 'update' | 'onChange' | 'onRefusal' | 'close'
+>
 
-/** One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them. */
+/**
+ * One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them.
+ */
 function beginTurn(state: State) {
   const changes: Change[] = []
   const undoing: Change[] = []
@@ -27,7 +32,8 @@ function beginTurn(state: State) {
     },
     nextNumber: (pipelineId: string): number => state.counters.next(`number:${pipelineId}`) + 1,
     /** The next number of a pipeline is at least this one. */
-    startNumbers: (pipelineId: string, next: number): void => state.counters.raise(`number:${pipelineId}`, next - 1),
+    startNumbers: (pipelineId: string, next: number): void =>
+      state.counters.raise(`number:${pipelineId}`, next - 1),
   }
   const undo = (): void => {
     for (const change of undoing.toReversed()) state.write(change)
@@ -62,7 +68,10 @@ export class MemoryStore {
     return this.#committer.failure()
   }
 
-  /** `change` runs in this very turn and must not await; the promise resolves once its batch is committed. */
+  /**
+   * `change` runs in this very turn and must not await; the promise resolves once its batch is
+   * committed.
+   */
   async update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T> {
     const { changed, refused, commit, failure } = this.#committer
     if (this.#superseded) throw new StoreError('reset', 'Sandbox was reset')
@@ -72,7 +81,8 @@ export class MemoryStore {
     let value: T
     try {
       value = change(tx)
-      if (isPromise(value)) throw new TypeError('A change must not be asynchronous: decide and write in one turn')
+      if (isPromise(value))
+        throw new TypeError('A change must not be asynchronous: decide and write in one turn')
     } catch (error) {
       undo()
       putBackCounters()
@@ -96,17 +106,26 @@ export class MemoryStore {
     return this.#committer.onReadOnly(listener)
   }
 
-  /** `listener` hears, just before its undoing is told, of a change that can never be stored although others can. */
+  /**
+   * `listener` hears, just before its undoing is told, of a change that can never be stored
+   * although others can.
+   */
   onRefusal(listener: (refusal: StoreError, changed: readonly Change[]) => void): () => void {
     return this.#committer.refused.add(listener)
   }
 
-  /** `listener` hears, in the same turn as each update (or its undoing), which records it touched. Returns how to stop. */
+  /**
+   * `listener` hears, in the same turn as each update (or its undoing), which records it touched.
+   * Returns how to stop.
+   */
   onChange(listener: (changed: readonly Change[]) => void): () => void {
     return this.#committer.changed.add(listener)
   }
 
-  /** The next generation, over another state that is stored in one batch: this one refuses updates from now on. */
+  /**
+   * The next generation, over another state that is stored in one batch: this one refuses updates
+   * from now on.
+   */
   replace(state: State): { readonly store: MemoryStore; readonly committed: Promise<void> } {
     this.#superseded = true
     const store = new MemoryStore(state, this.#committer, this.generation + 1)
@@ -131,7 +150,8 @@ function replacement(from: State, to: State): readonly Change[] {
     for (const { id } of from.values(collection)) {
       if (to.get(collection, id) === undefined) changes.push({ collection, id, record: null })
     }
-    for (const record of to.values(collection)) changes.push({ collection, id: record.id, record } as Change)
+    for (const record of to.values(collection))
+      changes.push({ collection, id: record.id, record } as Change)
   }
   return changes
 }

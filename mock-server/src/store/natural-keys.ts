@@ -4,7 +4,10 @@ import type { Collection, Records } from '../records/records.js'
 type Part = string | number
 type Keys<P extends readonly Part[]> = readonly P[]
 
-/** @param of The keys under which a record is found; none while it must not be. @param fold How a part is compared. */
+/**
+ * @param of The keys under which a record is found; none while it must not be. @param fold How a
+ * part is compared.
+ */
 const row = <C extends Collection, P extends readonly Part[]>(
   collection: C,
   of: (record: Records[C]) => Keys<P>,
@@ -15,27 +18,60 @@ const row = <C extends Collection, P extends readonly Part[]>(
 export const naturalKeys = {
   userByEmail: row('users', ({ email }): Keys<[string]> => [[email]], asciiLower),
   organizationBySlug: row('organizations', ({ slug }): Keys<[string]> => [[slug]]),
-  member: row('members', ({ organizationId, userId }): Keys<[string, string]> => [[organizationId, userId]]),
-  queueByKey: row('queues', ({ organizationId, key }): Keys<[string, string]> => [[organizationId, key]]),
-  pipelineBySlug: row('pipelines', ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]]),
-  agentByName: row('agents', ({ organizationId, name }): Keys<[string, string]> => [[organizationId, name]]),
-  suiteBySlug: row('suites', ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]]),
-  testByName: row('tests', ({ suiteId, scope, name }): Keys<[string, string, string]> => [[suiteId, scope, name]]),
+  member: row(
+    'members',
+    ({ organizationId, userId }): Keys<[string, string]> => [[organizationId, userId]],
+  ),
+  queueByKey: row(
+    'queues',
+    ({ organizationId, key }): Keys<[string, string]> => [[organizationId, key]],
+  ),
+  pipelineBySlug: row(
+    'pipelines',
+    ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]],
+  ),
+  agentByName: row(
+    'agents',
+    ({ organizationId, name }): Keys<[string, string]> => [[organizationId, name]],
+  ),
+  suiteBySlug: row(
+    'suites',
+    ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]],
+  ),
+  testByName: row(
+    'tests',
+    ({ suiteId, scope, name }): Keys<[string, string, string]> => [[suiteId, scope, name]],
+  ),
   applicationByClientId: row('applications', ({ client_id }): Keys<[string]> => [[client_id]]),
   accessTokenByDigest: row('accessTokens', ({ digest }): Keys<[string]> => [[digest]]),
-  accessTokenByName: row('accessTokens', ({ name }): Keys<[string]> => (name === null ? [] : [[name]])),
+  accessTokenByName: row(
+    'accessTokens',
+    ({ name }): Keys<[string]> => (name === null ? [] : [[name]]),
+  ),
   refreshFamilyByDigest: row('refreshFamilies', ({ digest }): Keys<[string]> => [[digest]]),
   liveGrant: row(
     'grants',
     (grant): Keys<[user: string, application: string, organization: string]> =>
       grant.revokedAt === null ? [[grant.userId, grant.applicationId, grant.organizationId]] : [],
   ),
-  deviceAuthorizationByDeviceCode: row('deviceAuthorizations', (of): Keys<[string]> => [[of.deviceCodeDigest]]),
-  deviceAuthorizationByUserCode: row('deviceAuthorizations', (of): Keys<[string]> => [[of.userCodeDigest]]),
+  deviceAuthorizationByDeviceCode: row(
+    'deviceAuthorizations',
+    (of): Keys<[string]> => [[of.deviceCodeDigest]],
+  ),
+  deviceAuthorizationByUserCode: row(
+    'deviceAuthorizations',
+    (of): Keys<[string]> => [[of.userCodeDigest]],
+  ),
   loginByDigest: row('logins', ({ digest }): Keys<[string]> => [[digest]]),
-  buildByNumber: row('builds', ({ pipelineId, number }): Keys<[string, number]> => [[pipelineId, number]]),
+  buildByNumber: row(
+    'builds',
+    ({ pipelineId, number }): Keys<[string, number]> => [[pipelineId, number]],
+  ),
   buildByJob: row('builds', ({ jobs }): Keys<[string]> => jobs.map((job): [string] => [job.id])),
-  annotationByContext: row('annotations', ({ buildId, context }): Keys<[string, string]> => [[buildId, context]]),
+  annotationByContext: row(
+    'annotations',
+    ({ buildId, context }): Keys<[string, string]> => [[buildId, context]],
+  ),
 }
 
 export type NaturalKeys = {
@@ -55,7 +91,10 @@ export function keyText(key: keyof NaturalKeys, parts: readonly Part[]): string 
 const listed = <C extends Collection>(
   groups: (record: Records[C]) => readonly string[],
   compare: (a: Records[C], b: Records[C]) => number,
-) => ({ groups, compare: (a: Records[C], b: Records[C]): number => compare(a, b) || byText(a.id, b.id) })
+) => ({
+  groups,
+  compare: (a: Records[C], b: Records[C]): number => compare(a, b) || byText(a.id, b.id),
+})
 
 export const lists = {
   pipelines: listed<'pipelines'>(

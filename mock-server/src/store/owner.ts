@@ -9,13 +9,19 @@ import { patiently } from './patience.js'
 export { patiently }
 
 export interface Ownership {
-  /** Whether this process still is the owner: false once a hand has removed its files, or put others there. */
+  /**
+   * Whether this process still is the owner: false once a hand has removed its files, or put others
+   * there.
+   */
   check(): Promise<boolean>
   /** Frees the name, and wakes all who wait for it. */
   release(): Promise<void>
 }
 
-/** Which running system a process belongs to: containers of one machine share the boot, and see each other's sockets. */
+/**
+ * Which running system a process belongs to: containers of one machine share the boot, and see each
+ * other's sockets.
+ */
 export interface HostIdentity {
   readonly host: string
   /** Empty where the system does not tell. */
@@ -28,7 +34,10 @@ export interface OwnerOptions {
   readonly identity?: HostIdentity
 }
 
-/** `held`: a process lives that owns it. `other_host`: another system left it, and may live. `no_sockets`: it cannot be done here. */
+/**
+ * `held`: a process lives that owns it. `other_host`: another system left it, and may live.
+ * `no_sockets`: it cannot be done here.
+ */
 export class OwnerError extends Error {
   override readonly name = 'OwnerError'
   readonly code: 'held' | 'other_host' | 'no_sockets'
@@ -40,7 +49,10 @@ export class OwnerError extends Error {
   }
 }
 
-/** The kernel cuts longer paths of sockets; 108 bytes on Linux, 104 elsewhere, with the zero at the end. */
+/**
+ * The kernel cuts longer paths of sockets; 108 bytes on Linux, 104 elsewhere, with the zero at the
+ * end.
+ */
 const longestPath = 103
 /** Nobody who waits for a stopped owner may be taken for one who found nobody. */
 const backlog = 4_096
@@ -52,21 +64,28 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const shortDigest = (text: string): string => hash('sha256', text).slice(0, 8)
 
 /**
- * Makes this process the one owner of a name in a directory. `name.N` is a symbolic link to the socket that its owner
- * listens on; the highest N counts. A newcomer asks that socket: it answers while its process lives, a stopped one too,
- * and is refused by the kernel once it has ended, however it ended. Then the newcomer, which listens already, makes
- * `name.N+1` — of several only one can — and looks again, for somebody may have been faster by more than one number.
- * Nobody removes the highest number, so a number never comes again. A clean end removes the socket alone.
+ * Makes this process the one owner of a name in a directory. `name.N` is a symbolic link to the
+ * socket that its owner listens on; the highest N counts. A newcomer asks that socket: it answers
+ * while its process lives, a stopped one too, and is refused by the kernel once it has ended,
+ * however it ended. Then the newcomer, which listens already, makes `name.N+1` — of several only
+ * one can — and looks again, for somebody may have been faster by more than one number. Nobody
+ * removes the highest number, so a number never comes again. A clean end removes the socket alone.
  *
- * @throws OwnerError `held`, `other_host`, `no_sockets`; what the system says of a directory that cannot be written.
+ * @throws OwnerError `held`, `other_host`, `no_sockets`; what the system says of a directory that
+ * cannot be written.
  * @example
  * const ownership = await own('/var/lib/ci', 'writer')
  */
-export async function own(directory: string, name: string, options: OwnerOptions = {}): Promise<Ownership> {
+export async function own(
+  directory: string,
+  name: string,
+  options: OwnerOptions = {},
+): Promise<Ownership> {
   if (process.platform === 'win32') return ownPipe(directory, name, options)
   const { identity = thisHost() } = options
   const prefix = /^[a-z]{1,16}$/.test(name) ? name : shortDigest(name)
-  const newSocket = () => `${prefix}.${process.pid}.${identity.host}.${identity.boot}.${randomBytes(4).toString('hex')}`
+  const newSocket = () =>
+    `${prefix}.${process.pid}.${identity.host}.${identity.boot}.${randomBytes(4).toString('hex')}`
   const near = await nearName(directory, newSocket())
   const place: Place = { directory, near: near.path, name, prefix }
   try {
@@ -100,11 +119,18 @@ function numberOf(entry: string, name: string): number {
 }
 
 /** Whether nobody owns that number. False after a wait: then things have changed. */
-async function isFree(place: Place, number: number, identity: HostIdentity, patience?: AbortSignal): Promise<boolean> {
-  const target = await readlink(join(place.directory, `${place.name}.${number}`)).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return ''
-    throw error
-  })
+async function isFree(
+  place: Place,
+  number: number,
+  identity: HostIdentity,
+  patience?: AbortSignal,
+): Promise<boolean> {
+  const target = await readlink(join(place.directory, `${place.name}.${number}`)).catch(
+    (error: unknown) => {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return ''
+      throw error
+    },
+  )
   const [, prefix, pid, host, boot] = socketName.exec(target) ?? []
   if (prefix !== place.prefix) return true
   const found = await connectTo(join(place.near, target))
@@ -112,13 +138,19 @@ async function isFree(place: Place, number: number, identity: HostIdentity, pati
   if (typeof found !== 'string') return outlast(found, `process ${pid}`, patience)
   // It ended while we asked.
   if (found === 'ECONNRESET') return false
-  if (found !== 'ECONNREFUSED' && found !== 'ENOTSOCK') throw new OwnerError('held', `process ${pid} (${found})`)
-  // A socket of another system is refused too, however alive its process is; one of an earlier boot is not.
+  if (found !== 'ECONNREFUSED' && found !== 'ENOTSOCK')
+    throw new OwnerError('held', `process ${pid} (${found})`)
+  // A socket of another system is refused too, however alive its process is; one of an earlier boot
+  // is not.
   if ((boot === identity.boot && boot !== '') || host === identity.host) return true
   throw new OwnerError('other_host', join(place.directory, target))
 }
 
-async function outlast(owner: Socket, text: string, patience: AbortSignal | undefined): Promise<false> {
+async function outlast(
+  owner: Socket,
+  text: string,
+  patience: AbortSignal | undefined,
+): Promise<false> {
   if (patience === undefined || patience.aborted) {
     owner.destroy()
     throw new OwnerError('held', text)
@@ -130,7 +162,10 @@ async function outlast(owner: Socket, text: string, patience: AbortSignal | unde
   return false
 }
 
-/** Takes a number; null when others were faster. What is left then is nobody's: a number whose socket is gone. */
+/**
+ * Takes a number; null when others were faster. What is left then is nobody's: a number whose
+ * socket is gone.
+ */
 async function claim(place: Place, number: number, socket: string): Promise<Ownership | null> {
   const { directory, name } = place
   const link = join(directory, `${name}.${number}`)
@@ -204,26 +239,51 @@ async function listenAt(path: string): Promise<() => Promise<void>> {
     })
 }
 
-/** What is the directory's own business stays as it is; everything else means that its file system has no sockets. */
+/**
+ * What is the directory's own business stays as it is; everything else means that its file system
+ * has no sockets.
+ */
 function cannot(cause: unknown): unknown {
   const code = codeOf(cause)
-  const own = ['EACCES', 'EROFS', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EADDRINUSE', 'EIO']
+  const own = [
+    'EACCES',
+    'EROFS',
+    'ENOENT',
+    'ENOTDIR',
+    'ENOSPC',
+    'EDQUOT',
+    'EMFILE',
+    'ENFILE',
+    'EADDRINUSE',
+    'EIO',
+  ]
   if (code === undefined || own.includes(code)) return cause
   return new OwnerError('no_sockets', `its file system holds no sockets (${code})`, { cause })
 }
 
-/** Where the path is too long for a socket: a short link to the directory, which each process makes for itself. */
-async function nearName(directory: string, socket: string): Promise<{ path: string; remove(): Promise<void> }> {
+/**
+ * Where the path is too long for a socket: a short link to the directory, which each process makes
+ * for itself.
+ */
+async function nearName(
+  directory: string,
+  socket: string,
+): Promise<{ path: string; remove(): Promise<void> }> {
   const fits = (path: string) => Buffer.byteLength(join(path, socket)) <= longestPath
   if (fits(directory)) return { path: directory, remove: () => Promise.resolve() }
   const target = await realpath(directory)
   for (const base of new Set([tmpdir(), '/tmp'])) {
-    const own = fits(join(base, 'bw-123456', 'd')) ? await mkdtemp(join(base, 'bw-')).catch(() => null) : null
+    const own = fits(join(base, 'bw-123456', 'd'))
+      ? await mkdtemp(join(base, 'bw-')).catch(() => null)
+      : null
     if (own === null) continue
     await symlink(target, join(own, 'd'))
     return { path: join(own, 'd'), remove: () => rm(own, { recursive: true, force: true }) }
   }
-  throw new OwnerError('no_sockets', `its path is longer than ${longestPath} bytes, and /tmp cannot be written`)
+  throw new OwnerError(
+    'no_sockets',
+    `its path is longer than ${longestPath} bytes, and /tmp cannot be written`,
+  )
 }
 
 function thisHost(): HostIdentity {
@@ -235,11 +295,18 @@ function thisHost(): HostIdentity {
     }
   }
   const boot = read('/proc/sys/kernel/random/boot_id')
-  return { host: shortDigest(read('/etc/machine-id') || hostname()), boot: boot === '' ? '' : shortDigest(boot) }
+  return {
+    host: shortDigest(read('/etc/machine-id') || hostname()),
+    boot: boot === '' ? '' : shortDigest(boot),
+  }
 }
 
 /** On Windows a pipe has one owner and ends with it. */
-async function ownPipe(directory: string, name: string, { patience }: OwnerOptions): Promise<Ownership> {
+async function ownPipe(
+  directory: string,
+  name: string,
+  { patience }: OwnerOptions,
+): Promise<Ownership> {
   const place = (await realpath(directory)).toLowerCase()
   const path = `\\\\.\\pipe\\buildwire-${hash('sha256', `${place}\0${name}`).slice(0, 32)}`
   for (;;) {

@@ -5,8 +5,8 @@ const patienceMs = 2_000
 const longestPauseMs = 200
 
 /**
- * Runs a step of the file system. On Windows it is tried again for 2 s while another program, such as a virus scanner, holds
- * the file; elsewhere such an answer is final.
+ * Runs a step of the file system. On Windows it is tried again for 2 s while another program, such
+ * as a virus scanner, holds the file; elsewhere such an answer is final.
  *
  * @throws what the last try threw.
  * @example

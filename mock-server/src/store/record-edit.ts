@@ -16,7 +16,9 @@ import {
 type AnyRecord = Records[Collection]
 type Fields = Readonly<Record<string, unknown>>
 
-/** One job of a build: changed where it stands, or new at that place. Edits are made in their order. */
+/**
+ * One job of a build: changed where it stands, or new at that place. Edits are made in their order.
+ */
 const jobEdit = object({ at: integer(), set: maybe(plain), add: maybe(jobField) })
 type JobEdit = Accepted<typeof jobEdit>
 
@@ -27,7 +29,9 @@ interface RecordEdit {
   readonly jobs?: readonly JobEdit[]
 }
 
-/** What leads from one version of a record to another; null when only the whole record can say it. */
+/**
+ * What leads from one version of a record to another; null when only the whole record can say it.
+ */
 export function editOf(before: AnyRecord, after: AnyRecord): RecordEdit | null {
   const set = changedFields(before, after)
   if (set === null) return null
@@ -70,7 +74,11 @@ function jobEdits(before: List<JobRecord>, after: List<JobRecord>): readonly Job
 }
 
 /** Makes an edit in a record that nobody else holds; false when it does not fit. */
-export function applyEdit(collection: Collection, record: AnyRecord, { set, jobs }: RecordEdit): boolean {
+export function applyEdit(
+  collection: Collection,
+  record: AnyRecord,
+  { set, jobs }: RecordEdit,
+): boolean {
   const { id } = record
   Object.assign(record, set)
   // The jobs of a build are checked where they change.

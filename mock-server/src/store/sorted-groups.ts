@@ -1,7 +1,10 @@
 import { once } from '../base/once.js'
 import { lowerBound } from '../domain/order.js'
 
-/** Records in one fixed order. What comes out of order is put right when somebody looks, all of it at once. */
+/**
+ * Records in one fixed order. What comes out of order is put right when somebody looks, all of it
+ * at once.
+ */
 export class SortedList<R extends object> {
   readonly #compare: (a: R, b: R) => number
   readonly #items: R[]
@@ -42,14 +45,21 @@ export class SortedList<R extends object> {
   }
 }
 
-/** Records in groups, each group in one fixed order: lists that are read far more often than written. */
+/**
+ * Records in groups, each group in one fixed order: lists that are read far more often than
+ * written.
+ */
 export class SortedGroups<R extends object> {
   readonly #groups = new Map<string, SortedList<R>>()
   readonly #namesOf: (record: R) => readonly string[]
   readonly #compare: (a: R, b: R) => number
 
   /** @param namesOf The groups that a record stands in. */
-  constructor(namesOf: (record: R) => readonly string[], compare: (a: R, b: R) => number, records: Iterable<R>) {
+  constructor(
+    namesOf: (record: R) => readonly string[],
+    compare: (a: R, b: R) => number,
+    records: Iterable<R>,
+  ) {
     this.#namesOf = namesOf
     this.#compare = compare
     for (const record of records) this.change(null, record)
@@ -66,7 +76,12 @@ export class SortedGroups<R extends object> {
   change(before: R | null, after: R | null): void {
     const gone = before === null ? [] : this.#namesOf(before)
     const come = after === null ? [] : this.#namesOf(after)
-    if (before !== null && after !== null && this.#compare(before, after) === 0 && isSame(gone, come)) {
+    if (
+      before !== null &&
+      after !== null &&
+      this.#compare(before, after) === 0 &&
+      isSame(gone, come)
+    ) {
       for (const name of come) this.#groups.get(name)?.replace(after)
       return
     }

@@ -1,6 +1,12 @@
 import { once } from '../base/once.js'
 import { changedJobs } from '../domain/job-list.js'
-import { type BuildRecord, type Collection, collections, type MetaRecord, type Records } from '../records/records.js'
+import {
+  type BuildRecord,
+  type Collection,
+  collections,
+  type MetaRecord,
+  type Records,
+} from '../records/records.js'
 import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
 import { StateCounters } from './counters.js'
 import { keyText, lists, type NaturalKeys, naturalKeys } from './natural-keys.js'
@@ -12,18 +18,30 @@ type KeyName = keyof NaturalKeys
 
 const keyNames = Object.keys(naturalKeys) as KeyName[]
 const keysOf = new Map(
-  collections.map((collection) => [collection, keyNames.filter((key) => naturalKeys[key].collection === collection)]),
+  collections.map((collection) => [
+    collection,
+    keyNames.filter((key) => naturalKeys[key].collection === collection),
+  ]),
 )
 
 const keyTexts = (key: KeyName, record: Records[Collection] | null): readonly string[] => {
-  const of = naturalKeys[key].of as (record: Records[Collection]) => readonly (readonly (string | number)[])[]
+  const of = naturalKeys[key].of as (
+    record: Records[Collection],
+  ) => readonly (readonly (string | number)[])[]
   return record === null ? [] : of(record).map((parts) => keyText(key, parts))
 }
 
 /** The texts under which a record lay and lies, less what certainly stays. */
-function differingTexts(key: KeyName, before: Records[Collection] | null, after: Records[Collection] | null) {
+function differingTexts(
+  key: KeyName,
+  before: Records[Collection] | null,
+  after: Records[Collection] | null,
+) {
   if (key !== 'buildByJob') return { gone: keyTexts(key, before), come: keyTexts(key, after) }
-  const changed = changedJobs((before as BuildRecord | null)?.jobs, (after as BuildRecord | null)?.jobs)
+  const changed = changedJobs(
+    (before as BuildRecord | null)?.jobs,
+    (after as BuildRecord | null)?.jobs,
+  )
   return {
     gone: changed.flatMap((jobs) => jobs.gone.map(({ id }) => id)),
     come: changed.flatMap((jobs) => jobs.come.map(({ id }) => id)),
@@ -52,7 +70,9 @@ export class State {
       new Map<string, unknown>(from ? from.#tables[collection] : []),
     ])
     this.#tables = Object.fromEntries(tables)
-    this.#scopes = new Map(Array.from(from ? from.#scopes : [], ([id, scope]) => [id, new BuildScopeIndex(scope)]))
+    this.#scopes = new Map(
+      Array.from(from ? from.#scopes : [], ([id, scope]) => [id, new BuildScopeIndex(scope)]),
+    )
   }
 
   get<C extends Collection>(collection: C, id: string): Records[C] | undefined {
@@ -67,7 +87,9 @@ export class State {
     return this.#tables[collection].size
   }
 
-  /** A record by its natural key: slug, e-mail (ASCII case-insensitive), client_id, token digest … */
+  /**
+   * A record by its natural key: slug, e-mail (ASCII case-insensitive), client_id, token digest …
+   */
   find<K extends KeyName>(
     key: K,
     ...parts: NaturalKeys[K]['parts']
@@ -82,32 +104,46 @@ export class State {
     return this.#scopes.get(scopeId) ?? emptyScope
   }
 
-  /** Pipelines of an organization, tests of a suite, annotations of a build, artifacts of a build or job; in order. */
+  /**
+   * Pipelines of an organization, tests of a suite, annotations of a build, artifacts of a build or
+   * job; in order.
+   */
   list<C extends keyof typeof lists>(collection: C, groupId: string): readonly Records[C][] {
     const { groups, compare } = lists[collection]
     const made = once(
       this.#lists,
       collection,
-      () => new SortedGroups<Records[Collection]>(groups as never, compare as never, this.values(collection)),
+      () =>
+        new SortedGroups<Records[Collection]>(
+          groups as never,
+          compare as never,
+          this.values(collection),
+        ),
     )
     return made.group(groupId) as readonly Records[C][]
   }
 
-  /** Puts or deletes one record, keeps every index true, and returns the change that would undo it. */
+  /**
+   * Puts or deletes one record, keeps every index true, and returns the change that would undo it.
+   */
   write(change: Change): Change {
     const { collection, id, record } = change
     const before = this.get(collection, id) ?? null
     const table = this.#tables[collection] as Map<string, Records[Collection]>
     if (record === null) table.delete(id)
     else table.set(id, record)
-    if (collection === 'builds') this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
+    if (collection === 'builds')
+      this.#changeBuild(before as BuildRecord | null, record as BuildRecord | null)
     this.#reindex(collection, id, before, record)
     if (collection === 'meta') this.#readCounter(record as MetaRecord | null)
     this.#lists.get(collection)?.change(before, record)
     return { collection, id, record: before } as Change
   }
 
-  /** Keeps counters that moved as records, so that they are stored, shown in snapshots and found again. */
+  /**
+   * Keeps counters that moved as records, so that they are stored, shown in snapshots and found
+   * again.
+   */
   writeCounters(): readonly Change[] {
     return this.counters.takeChanged().map(([name, count]): Change => {
       const id = `${counterPrefix}${name}`
@@ -132,7 +168,12 @@ export class State {
     })
   }
 
-  #reindex(collection: Collection, id: string, before: Records[Collection] | null, after: Records[Collection] | null) {
+  #reindex(
+    collection: Collection,
+    id: string,
+    before: Records[Collection] | null,
+    after: Records[Collection] | null,
+  ) {
     for (const key of keysOf.get(collection) ?? []) {
       const index = this.#keys.get(key)
       if (index === undefined) continue
@@ -153,7 +194,11 @@ export class State {
     for (const scopeId of scopeIds) {
       const inScope = (build: BuildRecord | null): BuildRecord | null =>
         build?.organizationId === scopeId || build?.pipelineId === scopeId ? build : null
-      once(this.#scopes, scopeId, () => new BuildScopeIndex()).change(inScope(before), inScope(after), changed)
+      once(this.#scopes, scopeId, () => new BuildScopeIndex()).change(
+        inScope(before),
+        inScope(after),
+        changed,
+      )
     }
   }
 }

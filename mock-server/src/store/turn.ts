@@ -31,7 +31,10 @@ export function turnOf(tx: Transaction, { ids, settings }: Sandbox, now: number)
   }
 }
 
-/** One of the organization's agents, always the same for a job; the first job of all brings one with it. */
+/**
+ * One of the organization's agents, always the same for a job; the first job of all brings one with
+ * it.
+ */
 function chooseAgent(
   tx: Transaction,
   organizationId: string,
@@ -39,7 +42,9 @@ function chooseAgent(
   ids: Sandbox['ids'],
   now: number,
 ): string {
-  const agents = [...tx.state.values('agents')].filter((agent) => agent.organizationId === organizationId)
+  const agents = [...tx.state.values('agents')].filter(
+    (agent) => agent.organizationId === organizationId,
+  )
   const chosen = agents[Math.floor(ids.dice(`agent:${job.id}`, 0) * agents.length)]
   if (chosen !== undefined) return chosen.id
   const agent: AgentRecord = {

@@ -1,17 +1,25 @@
-/** Where every wait and every age comes from; hand in your own to run ten minutes in a millisecond. */
+/**
+ * Where every wait and every age comes from; hand in your own to run ten minutes in a millisecond.
+ */
 export interface Clock {
   /** Wall time, epoch milliseconds. May jump; used to compare with what a server says. */
   now(): number
   /** Milliseconds that only grow; used for ages and intervals. */
   monotonic(): number
-  /** Resolves after `ms`; rejects at once with `signal.reason` and leaves neither timer nor listener. */
+  /**
+   * Resolves after `ms`; rejects at once with `signal.reason` and leaves neither timer nor
+   * listener.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Node fires a timer above this at once, so longer waits are made of chunks. */
 const longestTimerMs = 2_147_483_647
 
-/** Starts a real timer, whatever clock is injected, and returns what stops it: the guard of a real socket. */
+/**
+ * Starts a real timer, whatever clock is injected, and returns what stops it: the guard of a real
+ * socket.
+ */
 export function startTimer(ms: number, run: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {}
   if (ms <= longestTimerMs) {
@@ -29,7 +37,10 @@ export function startTimer(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** The promise, or `late()` as its rejection once `ms` of real time are over: whatever hangs inside, nobody hangs with it. */
+/**
+ * The promise, or `late()` as its rejection once `ms` of real time are over: whatever hangs inside,
+ * nobody hangs with it.
+ */
 export function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimer(ms, () => reject(late()))
@@ -73,7 +84,10 @@ export function instant(clock: Clock): Instant {
   return { monotonic: clock.monotonic(), wall: clock.now() }
 }
 
-/** How long ago, in milliseconds, by the clock that counted more: the monotonic one may sleep, the wall may be set back. */
+/**
+ * How long ago, in milliseconds, by the clock that counted more: the monotonic one may sleep, the
+ * wall may be set back.
+ */
 export function ageOf(since: Instant, clock: Clock): number {
   return Math.max(clock.monotonic() - since.monotonic, clock.now() - since.wall)
 }

@@ -98,8 +98,13 @@ export type CiEvent =
  */
 export type CiEventListener = (event: CiEvent) => void
 
-/** One guarded listener out of several; undefined for none, so that events nobody hears are never built. @throws ConfigError */
-export function joinListeners(...listeners: readonly (CiEventListener | undefined)[]): CiEventListener | undefined {
+/**
+ * One guarded listener out of several; undefined for none, so that events nobody hears are never
+ * built. @throws ConfigError
+ */
+export function joinListeners(
+  ...listeners: readonly (CiEventListener | undefined)[]
+): CiEventListener | undefined {
   for (const listener of listeners) checkedFunction('onEvent', listener)
   const present = listeners.filter((listener) => listener !== undefined)
   if (present.length === 0) return undefined

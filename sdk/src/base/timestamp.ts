@@ -1,9 +1,11 @@
-const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
+const iso =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i
 
 /**
- * Epoch milliseconds of a timestamp as services write it, `2026-03-01T09:05:00.120Z` or `2026-03-01 09:05:00 UTC`,
- * with any number of decimals (cut to milliseconds) and any offset; without an offset it is UTC. Null when it is
- * absent or no such time: records keep their timestamps as text, and an unreadable one never throws.
+ * Epoch milliseconds of a timestamp as services write it, `2026-03-01T09:05:00.120Z` or `2026-03-01
+ * 09:05:00 UTC`, with any number of decimals (cut to milliseconds) and any offset; without an
+ * offset it is UTC. Null when it is absent or no such time: records keep their timestamps as text,
+ * and an unreadable one never throws.
  *
  * @example
  * ```ts
@@ -14,7 +16,8 @@ const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)
 export function parseTimestamp(text: string | null | undefined): number | null {
   const match = typeof text === 'string' ? iso.exec(text.trim()) : null
   if (match === null) return null
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
+    match
   const ms = Number(fraction.slice(0, 3).padEnd(3, '0'))
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
@@ -26,7 +29,9 @@ export function parseTimestamp(text: string | null | undefined): number | null {
   return offset === null ? null : date.getTime() - offset
 }
 
-/** Whether the text tells parts of a second: without them it may stand for any moment of its second. */
+/**
+ * Whether the text tells parts of a second: without them it may stand for any moment of its second.
+ */
 export function hasFraction(text: string): boolean {
   return /:\d\d[.,]\d/.test(text)
 }

@@ -1,4 +1,7 @@
-/** What `run` returns; undefined when it throws: the caller refuses in its own words, because the error may quote a secret. */
+/**
+ * What `run` returns; undefined when it throws: the caller refuses in its own words, because the
+ * error may quote a secret.
+ */
 export function tried<T>(run: () => T): T | undefined {
   try {
     return run()

@@ -33,12 +33,13 @@ export interface GraphqlResult<T> {
 }
 
 /**
- * The client of one service: typed operations, each retried only where repeating is safe, never earlier than the
- * server allows, within `timeoutMs`.
+ * The client of one service: typed operations, each retried only where repeating is safe, never
+ * earlier than the server allows, within `timeoutMs`.
  *
- * Any call can reject with `unauthorized`, `insufficient_scope`, `forbidden`, `not_found`, `rate_limited`, `server_error`,
- * `redirect_refused`, another {@link ApiError}, `connection`, `timeout`, `invalid_response`, `config`, what its token
- * provider throws, and the reason of its `signal`. A method's own documentation names what is particular to it.
+ * Any call can reject with `unauthorized`, `insufficient_scope`, `forbidden`, `not_found`,
+ * `rate_limited`, `server_error`, `redirect_refused`, another {@link ApiError}, `connection`,
+ * `timeout`, `invalid_response`, `config`, what its token provider throws, and the reason of its
+ * `signal`. A method's own documentation names what is particular to it.
  *
  * @throws {@link ConfigError} `config` from the constructor for an option that cannot be used.
  * @example
@@ -60,11 +61,16 @@ export class CiClient implements AsyncDisposable {
   readonly organizations: Organizations
   /** Pipelines (an extension; a server may lack it). */
   readonly pipelines: Pipelines
-  /** Single jobs and their logs: get, retry, unblock, log, logText (an extension; a server may lack it). */
+  /**
+   * Single jobs and their logs: get, retry, unblock, log, logText (an extension; a server may lack
+   * it).
+   */
   readonly jobs: Jobs
   /** Notes on builds: list, create (an extension; a server may lack it). */
   readonly annotations: Annotations
-  /** Files that jobs left behind: list, listForJob, download (an extension; a server may lack it). */
+  /**
+   * Files that jobs left behind: list, listForJob, download (an extension; a server may lack it).
+   */
   readonly artifacts: Artifacts
   readonly #context: ClientContext
 
@@ -89,8 +95,9 @@ export class CiClient implements AsyncDisposable {
   }
 
   /**
-   * A client for another user over the same connections: it shares transport, limits and the organizations' request
-   * windows, and has a user window of its own. Cheap; one process can act as thousands of users. Closed with its parent.
+   * A client for another user over the same connections: it shares transport, limits and the
+   * organizations' request windows, and has a user window of its own. Cheap; one process can act as
+   * thousands of users. Closed with its parent.
    *
    * @throws {@link ConfigError} `config` when the text cannot be a token.
    * @example
@@ -104,12 +111,12 @@ export class CiClient implements AsyncDisposable {
   }
 
   /**
-   * Any request to the service, with the same token, limits and rate gate. `path` is a path below `baseUrl` or a URL on
-   * its origin. GET and HEAD are retried, nothing else is. Every status is returned, not thrown; redirects are not
-   * followed.
+   * Any request to the service, with the same token, limits and rate gate. `path` is a path below
+   * `baseUrl` or a URL on its origin. GET and HEAD are retried, nothing else is. Every status is
+   * returned, not thrown; redirects are not followed.
    *
-   * @throws `config` for another origin; `connection`, `timeout`; `invalid_response` above `maxBodyBytes`; `rate_limited`
-   * when the gate stopped it.
+   * @throws `config` for another origin; `connection`, `timeout`; `invalid_response` above
+   * `maxBodyBytes`; `rate_limited` when the gate stopped it.
    * @example
    * ```ts
    * const { response, text } = await ci.request({ method: 'GET', path: '/v2/organizations/acme/pipelines/web' })
@@ -129,7 +136,10 @@ export class CiClient implements AsyncDisposable {
    * const { data } = await ci.graphql<{ viewer: { user: { name: string } } }>({ query: '{ viewer { user { name } } }' })
    * ```
    */
-  graphql<T = unknown>(params: GraphqlRequest, options: CallOptions = {}): ApiPromise<GraphqlResult<T>> {
+  graphql<T = unknown>(
+    params: GraphqlRequest,
+    options: CallOptions = {},
+  ): ApiPromise<GraphqlResult<T>> {
     const prepare = (): Call => operationCall(this.#context, apiOperations.graphql, params)
     const read = (answer: Answer, asked: Asked): GraphqlResult<T> =>
       expectRecord(strictJson(answer, asked), apiOperations.graphql, asked)
@@ -137,9 +147,9 @@ export class CiClient implements AsyncDisposable {
   }
 
   /**
-   * Ends the connections when running calls are done. Not needed for a program to end: idle connections do not keep it
-   * alive. A call after it is a ConfigError. A transport or dispatcher that was given is left alone, and so is the
-   * client that made this one by `withAuth`.
+   * Ends the connections when running calls are done. Not needed for a program to end: idle
+   * connections do not keep it alive. A call after it is a ConfigError. A transport or dispatcher
+   * that was given is left alone, and so is the client that made this one by `withAuth`.
    */
   close(): Promise<void> {
     return this.#context.lifetime.close()

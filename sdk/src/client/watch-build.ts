@@ -6,14 +6,20 @@ import { type CiError, isCiError } from '../errors/errors.js'
 import { type CallOptions, callNames, contextOf } from '../http/context.js'
 import { isScarce } from '../http/rate-limit.js'
 import { isLoopback } from '../http/service-url.js'
-import { buildOutcome, isUnfamiliarState, type OutcomeOptions, type WaitOutcome } from '../resources/build-outcome.js'
+import {
+  buildOutcome,
+  isUnfamiliarState,
+  type OutcomeOptions,
+  type WaitOutcome,
+} from '../resources/build-outcome.js'
 import { follow, race } from '../transport/cancellation.js'
 import { timeLimit } from '../transport/limits.js'
 import type { CiClient } from './client.js'
 
 /**
- * One thing that happened to a watched build. Each answer is a `build`, also one that brought nothing new, after the `job`s that
- * moved, or promised to fail, since the answer before; `trouble` is a look that failed and is repeated; `finished` is the last.
+ * One thing that happened to a watched build. Each answer is a `build`, also one that brought
+ * nothing new, after the `job`s that moved, or promised to fail, since the answer before; `trouble`
+ * is a look that failed and is repeated; `finished` is the last.
  */
 export type BuildChange =
   | {
@@ -32,22 +38,34 @@ export type BuildChange =
       readonly job: Job
       readonly from: string | null
       readonly to: string | null
-      /** The exit status that it has promised since the answer before; `from` and `to` may be the same then. */
+      /**
+       * The exit status that it has promised since the answer before; `from` and `to` may be the
+       * same then.
+       */
       readonly promised: number | null
       /** As of a `build`. */
       readonly at: number
     }
-  | { readonly type: 'trouble'; readonly error: CiError; readonly failures: number; readonly nextMs: number }
+  | {
+      readonly type: 'trouble'
+      readonly error: CiError
+      readonly failures: number
+      readonly nextMs: number
+    }
   | { readonly type: 'finished'; readonly build: Build; readonly outcome: WaitOutcome }
 
 /** How to watch. `timeoutMs` is the whole watch here, without limit unless given. */
 export interface WatchOptions extends CallOptions, Pick<OutcomeOptions, 'until' | 'onBlocked'> {
   /**
-   * Milliseconds between two requests: at least 1 000, or 100 for a server on this machine. Without it 5 s, 10 s after five minutes,
-   * 15 s after a quarter of an hour, 30 s once nothing has run for a minute. Twice that while requests are scarce.
+   * Milliseconds between two requests: at least 1 000, or 100 for a server on this machine. Without
+   * it 5 s, 10 s after five minutes, 15 s after a quarter of an hour, 30 s once nothing has run for
+   * a minute. Twice that while requests are scarce.
    */
   pollIntervalMs?: number | undefined
-  /** The record that a create, rebuild or retry has just answered: it comes first, and its state may be one from before a retry. */
+  /**
+   * The record that a create, rebuild or retry has just answered: it comes first, and its state may
+   * be one from before a retry.
+   */
   first?: Build | undefined
 }
 
@@ -57,11 +75,13 @@ const longestErrorDelayMs = 60_000
 const newBuildMs = 10_000
 
 /**
- * Follows a build until it is over, or until what `until` names. A lost network, a used-up request window, a 5xx and an answer that
- * cannot be read are `trouble`, up to five in a row; whoever stops iterating stops the requests.
+ * Follows a build until it is over, or until what `until` names. A lost network, a used-up request
+ * window, a 5xx and an answer that cannot be read are `trouble`, up to five in a row; whoever stops
+ * iterating stops the requests.
  *
- * @throws Whatever ends a `builds.get` for good, such as `not_found`; the sixth failure in a row; `signal.reason` when aborted; the
- * last error when the time is over and no answer ever came; `config` for an option that cannot be used.
+ * @throws Whatever ends a `builds.get` for good, such as `not_found`; the sixth failure in a row;
+ * `signal.reason` when aborted; the last error when the time is over and no answer ever came;
+ * `config` for an option that cannot be used.
  * @example
  * ```ts
  * for await (const change of watchBuild(ci, { org_slug: 'acme', pipeline_slug: 'web', number: 42 })) {
@@ -77,7 +97,13 @@ export async function* watchBuild(
 ): AsyncGenerator<BuildChange, void, undefined> {
   if (ci?.[contextOf] === undefined) throw must('ci', 'be a CiClient of this copy of the package')
   checkedObject('params', ref, '{ org_slug, pipeline_slug, number }')
-  checkedNames('options', options, { ...callNames, until: true, onBlocked: true, pollIntervalMs: true, first: true })
+  checkedNames('options', options, {
+    ...callNames,
+    until: true,
+    onBlocked: true,
+    pollIntervalMs: true,
+    first: true,
+  })
   checkedWord('until', options.until, 'finished', 'failing', 'started')
   checkedWord('onBlocked', options.onBlocked, 'stop', 'wait')
   const { until, onBlocked, pollIntervalMs, first, ...call } = options
@@ -111,7 +137,11 @@ export async function* watchBuild(
     const { data, response } = await ci.builds.get(params, limited).withResponse()
     const served = Date.parse(response.headers.get('date') ?? '')
     moved ||= isActive(data)
-    return { build: data, at: Number.isNaN(served) ? clock.now() : served, scarce: isScarce(response.headers) }
+    return {
+      build: data,
+      at: Number.isNaN(served) ? clock.now() : served,
+      scarce: isScarce(response.headers),
+    }
   }
 
   const pause = (seen: Look): number => {
@@ -119,7 +149,13 @@ export async function* watchBuild(
     if (isActive(seen.build)) activeAt = now
     failures = 0
     const [watchedMs, idleMs] = [now - started, now - activeAt]
-    return pauseMs({ watchedMs, idleMs, scarce: seen.scarce, fixedMs: intervalMs, random: context.random() })
+    return pauseMs({
+      watchedMs,
+      idleMs,
+      scarce: seen.scarce,
+      fixedMs: intervalMs,
+      random: context.random(),
+    })
   }
 
   const tell = (kind: 'state' | 'unknown_state', state: string): void =>
@@ -127,7 +163,8 @@ export async function* watchBuild(
 
   const decide = (seen: Build): WaitOutcome | null => {
     const { state } = seen
-    unfamiliarAndFinished = isUnfamiliarState(state) && seen.finished_at ? unfamiliarAndFinished + 1 : 0
+    unfamiliarAndFinished =
+      isUnfamiliarState(state) && seen.finished_at ? unfamiliarAndFinished + 1 : 0
     // `waiting` is documented, and only its end is unclear: no news for anybody.
     if (isUnfamiliarState(state) && state !== 'waiting' && !unfamiliar.has(state)) {
       unfamiliar.add(state)
@@ -139,14 +176,20 @@ export async function* watchBuild(
     return buildOutcome(asked, { until, onBlocked, unfamiliarAndFinished })
   }
 
-  function* news({ build: seen, at }: Look, nextMs: number): Generator<BuildChange, WaitOutcome | null> {
+  function* news(
+    { build: seen, at }: Look,
+    nextMs: number,
+  ): Generator<BuildChange, WaitOutcome | null> {
     const before = build
     build = seen
     for (const job of seen.jobs ?? []) {
       const earlier = jobs?.get(job.id)
       const to = job.state ?? null
       const from = jobs === undefined ? to : (earlier?.state ?? null)
-      const promised = typeof earlier?.promised_exit_status === 'number' ? null : (job.promised_exit_status ?? null)
+      const promised =
+        typeof earlier?.promised_exit_status === 'number'
+          ? null
+          : (job.promised_exit_status ?? null)
       if (from !== to || promised !== null) yield { type: 'job', job, from, to, promised, at }
     }
     if (seen.jobs) jobs = new Map(seen.jobs.map((job) => [job.id, job]))
@@ -162,7 +205,10 @@ export async function* watchBuild(
     const mayPass = isPassing(error) || (isNew && isCiError(error, 'not_found'))
     if (!isCiError(error) || !mayPass || failures >= mostFailures) throw error
     const base = intervalMs ?? 5_000
-    const ownMs = backoff({ firstMs: 2 * base, longestMs: Math.max(longestErrorDelayMs, base) }, failures++)
+    const ownMs = backoff(
+      { firstMs: 2 * base, longestMs: Math.max(longestErrorDelayMs, base) },
+      failures++,
+    )
     const nextMs = Math.max(ownMs, 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0)
     emit?.({ type: 'build', kind: 'error', number: ref.number, delayMs: nextMs })
     return { type: 'trouble', error, failures, nextMs }
@@ -178,7 +224,8 @@ export async function* watchBuild(
         nextMs = pause(seen)
       } catch (error) {
         lost = error
-        if (isCiError(error, 'timeout') && error.kind === 'total' && remaining() <= 0) return yield timedOut()
+        if (isCiError(error, 'timeout') && error.kind === 'total' && remaining() <= 0)
+          return yield timedOut()
         const failed = trouble(error)
         nextMs = failed.nextMs
         yield failed
@@ -208,7 +255,9 @@ interface Look {
 function isPassing(error: unknown): boolean {
   if (!isCiError(error)) return false
   if (error.code === 'http_error') return error.status === 408 || error.status === 425
-  return ['connection', 'timeout', 'server_error', 'rate_limited', 'invalid_response'].includes(error.code)
+  return ['connection', 'timeout', 'server_error', 'rate_limited', 'invalid_response'].includes(
+    error.code,
+  )
 }
 
 function changedFields(before: Build | undefined, now: Build): string[] {
@@ -228,14 +277,26 @@ function pollInterval(given: number | undefined, baseUrl: string): number | unde
 const MINUTE_MS = 60_000
 const IDLE_MS = 30_000
 const ACTIVE: ReadonlySet<string> = new Set(['running', 'failing', 'canceling'])
-const ACTIVE_JOB: ReadonlySet<string> = new Set(['assigned', 'accepted', 'running', 'timing_out', 'canceling'])
+const ACTIVE_JOB: ReadonlySet<string> = new Set([
+  'assigned',
+  'accepted',
+  'running',
+  'timing_out',
+  'canceling',
+])
 
 /** Whether an agent works on the build, as far as the record tells. */
 function isActive({ blocked, state, jobs }: Build): boolean {
-  return (blocked !== true && ACTIVE.has(state)) || jobs?.some((job) => ACTIVE_JOB.has(job.state ?? '')) === true
+  return (
+    (blocked !== true && ACTIVE.has(state)) ||
+    jobs?.some((job) => ACTIVE_JOB.has(job.state ?? '')) === true
+  )
 }
 
-/** How long to wait until the next look, as {@link WatchOptions} says; up to a tenth more, so that watches do not march in step. */
+/**
+ * How long to wait until the next look, as {@link WatchOptions} says; up to a tenth more, so that
+ * watches do not march in step.
+ */
 export function pauseMs(given: {
   readonly watchedMs: number
   /** For how long nothing has run; 0 while something does. */
@@ -256,8 +317,8 @@ export function pauseMs(given: {
 export type WaitOptions = WatchOptions
 
 /**
- * The last value of {@link watchBuild}: waits until a build is over, or until what `until` names. Jobs are left out unless you ask
- * for them.
+ * The last value of {@link watchBuild}: waits until a build is over, or until what `until` names.
+ * Jobs are left out unless you ask for them.
  *
  * @returns The outcome and the build as last read; outcome `timeout` when `timeoutMs` is over.
  * @throws As {@link watchBuild}.

@@ -16,8 +16,8 @@ export interface OpenApiDocument extends JsonObject {
 }
 
 /**
- * Derives the document that the reference server is held to: every field that it always sends is required, null only
- * where it sends null, and only the words known today.
+ * Derives the document that the reference server is held to: every field that it always sends is
+ * required, null only where it sends null, and only the words known today.
  *
  * @param document The contract, which says what a client must accept.
  * @returns A copy; in it each `x-server…` and `x-open-enum` keyword has become plain JSON Schema.
@@ -37,10 +37,15 @@ export function serverDocument(document: OpenApiDocument): OpenApiDocument {
 }
 
 /**
- * A JSON pointer, such as `#/paths/…/schema`, to the schema of an operation's JSON answer with an HTTP status, in the contract or in
- * `serverDocument(contract)`; null when the operation does not have this status or it has no JSON body.
+ * A JSON pointer, such as `#/paths/…/schema`, to the schema of an operation's JSON answer with an
+ * HTTP status, in the contract or in `serverDocument(contract)`; null when the operation does not
+ * have this status or it has no JSON body.
  */
-export function responseSchemaPointer(document: OpenApiDocument, operationId: string, status: number): string | null {
+export function responseSchemaPointer(
+  document: OpenApiDocument,
+  operationId: string,
+  status: number,
+): string | null {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       if (!isObject(operation) || operation['operationId'] !== operationId) continue
@@ -49,7 +54,9 @@ export function responseSchemaPointer(document: OpenApiDocument, operationId: st
       const reference = isObject(response) ? response['$ref'] : undefined
       const place = typeof reference === 'string' ? reference.slice(2).split('/') : inline
       const schema = [...place, 'content', 'application/json', 'schema']
-      return valueAt(document, schema) === undefined ? null : `#/${schema.map(pointerPart).join('/')}`
+      return valueAt(document, schema) === undefined
+        ? null
+        : `#/${schema.map(pointerPart).join('/')}`
     }
   }
   return null
@@ -73,7 +80,10 @@ function tightenObject(schema: JsonObject): JsonObject {
   if (notNull.length > 0 && isObject(result['properties'])) {
     const properties = Object.entries(result['properties'])
     result['properties'] = Object.fromEntries(
-      properties.map(([name, value]) => [name, notNull.includes(name) ? withoutNull(value) : value]),
+      properties.map(([name, value]) => [
+        name,
+        notNull.includes(name) ? withoutNull(value) : value,
+      ]),
     )
   }
   const replaced = schema['x-server']
@@ -93,7 +103,9 @@ function withoutNull(schema: JsonValue): JsonValue {
   return {
     ...schema,
     ...(Array.isArray(type) && { type: type.filter((name) => name !== 'null') }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.filter((branch) => !isObject(branch) || branch['type'] !== 'null') }),
+    ...(Array.isArray(anyOf) && {
+      anyOf: anyOf.filter((branch) => !isObject(branch) || branch['type'] !== 'null'),
+    }),
   }
 }
 
@@ -108,7 +120,11 @@ function valueAt(root: JsonObject, keys: readonly string[]): JsonValue | undefin
 }
 
 function pointerPart(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
+  return key
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')
+    .replaceAll('{', '%7B')
+    .replaceAll('}', '%7D')
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -1,8 +1,8 @@
 const brand = Symbol.for('buildwire.error')
 
 /**
- * Whether the request was carried out: `no` is proven, `yes` means that the server answered and its answer says so, `unknown`
- * that it may have been: no answer came, or none that tells.
+ * Whether the request was carried out: `no` is proven, `yes` means that the server answered and its
+ * answer says so, `unknown` that it may have been: no answer came, or none that tells.
  */
 export type Sent = 'no' | 'yes' | 'unknown'
 
@@ -19,7 +19,10 @@ export interface ErrorFacts {
   serverMessage?: string | undefined
   /** A scrubbed copy of the foreign error. */
   cause?: unknown
-  /** Of the answer, as far as one came: without this call's secrets, cookies, and what a `location` opens. */
+  /**
+   * Of the answer, as far as one came: without this call's secrets, cookies, and what a `location`
+   * opens.
+   */
   headers?: Headers | undefined
 }
 
@@ -61,8 +64,14 @@ abstract class Base extends Error {
 
   constructor(summary: string, { cause, headers, ...fields }: ErrorFacts) {
     const { advice } = fields
-    super(advice === undefined ? summary : `${summary}. ${advice}`, cause === undefined ? undefined : { cause })
-    Object.assign(this, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+    super(
+      advice === undefined ? summary : `${summary}. ${advice}`,
+      cause === undefined ? undefined : { cause },
+    )
+    Object.assign(
+      this,
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    )
     this.summary = summary
     // Beside what a printed error shows.
     if (headers !== undefined) Object.defineProperty(this, 'headers', { value: headers })
@@ -74,14 +83,22 @@ abstract class Base extends Error {
     const known = loggable.map(
       (field) => [field, (this as unknown as Readonly<Record<string, unknown>>)[field]] as const,
     )
-    return { name, code, message, ...Object.fromEntries(known.filter(([, value]) => value !== undefined)) }
+    return {
+      name,
+      code,
+      message,
+      ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
+    }
   }
 }
 
 Object.defineProperty(Base.prototype, brand, { value: true })
 
 /** The base of an error class with the facts `F`: they are given to it, and stand on the error. */
-type ErrorBase = abstract new <F extends ErrorFacts>(summary: string, facts: F) => Base & Readonly<F>
+type ErrorBase = abstract new <F extends ErrorFacts>(
+  summary: string,
+  facts: F,
+) => Base & Readonly<F>
 
 export const BaseError = Base as unknown as ErrorBase
 

@@ -19,7 +19,8 @@ export type ApiErrorCode =
   | 'http_error'
 
 /** Which error class belongs to which `code`. */
-export interface CiErrorByCode extends Record<Exclude<ApiErrorCode, 'unprocessable' | 'rate_limited'>, ApiError> {
+export interface CiErrorByCode
+  extends Record<Exclude<ApiErrorCode, 'unprocessable' | 'rate_limited'>, ApiError> {
   config: ConfigError
   connection: ConnectionError
   timeout: TimeoutError
@@ -40,8 +41,8 @@ export type CiErrorCode = keyof CiErrorByCode
 export type CiError = { [C in CiErrorCode]: CiErrorByCode[C] & { readonly code: C } }[CiErrorCode]
 
 /**
- * Whether `error` is one of this package's errors, with that code when one is given. Works across two copies of the
- * package, where `instanceof` does not.
+ * Whether `error` is one of this package's errors, with that code when one is given. Works across
+ * two copies of the package, where `instanceof` does not.
  *
  * @example
  * ```ts
@@ -50,7 +51,10 @@ export type CiError = { [C in CiErrorCode]: CiErrorByCode[C] & { readonly code: 
  * ```
  */
 export function isCiError(error: unknown): error is CiError
-export function isCiError<C extends CiErrorCode>(error: unknown, code: C): error is Extract<CiError, { code: C }>
+export function isCiError<C extends CiErrorCode>(
+  error: unknown,
+  code: C,
+): error is Extract<CiError, { code: C }>
 export function isCiError(error: unknown, code?: CiErrorCode): boolean {
   return hasBrand(error) && (code === undefined || error.code === code)
 }
@@ -76,7 +80,8 @@ export interface ApiErrorFields extends ErrorFacts {
 }
 
 /**
- * The server answered, and refused. `message` says what was asked, what came back and what may help.
+ * The server answered, and refused. `message` says what was asked, what came back and what may
+ * help.
  *
  * @example
  * ```ts
@@ -108,13 +113,17 @@ export class UnprocessableError extends ApiError {
   declare readonly code: 'unprocessable'
   declare readonly errors: readonly FieldError[]
 
-  constructor(summary: string, fields: Omit<ApiErrorFields, 'code'> & Pick<UnprocessableError, 'errors'>) {
+  constructor(
+    summary: string,
+    fields: Omit<ApiErrorFields, 'code'> & Pick<UnprocessableError, 'errors'>,
+  ) {
     super(summary, { ...fields, code: 'unprocessable' })
   }
 }
 
 /**
- * 429; or with `sent: 'no'` a request that was not even sent, because the server had said to wait longer than we may.
+ * 429; or with `sent: 'no'` a request that was not even sent, because the server had said to wait
+ * longer than we may.
  *
  * @example
  * ```ts
@@ -139,14 +148,18 @@ export class RateLimitError extends ApiError {
 
 /** What an {@link OAuthError} is made of. */
 interface OAuthErrorFields extends ErrorFacts {
-  /** The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its `error_description`. */
+  /**
+   * The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its
+   * `error_description`.
+   */
   error: string
   status: number
   retryAfterMs?: number | undefined
 }
 
 /**
- * An OAuth endpoint refused, in the words of RFC 6749 §5.2. Decide by `error`, never by `status`: servers differ.
+ * An OAuth endpoint refused, in the words of RFC 6749 §5.2. Decide by `error`, never by `status`:
+ * servers differ.
  *
  * @example
  * ```ts
@@ -174,14 +187,17 @@ export class DeviceAuthorizationError extends OAuthError {
   /** True: an answer was lost before, so the user may have approved and the token is gone. */
   declare readonly maybeApproved: boolean
 
-  constructor(summary: string, fields: OAuthErrorFields & Pick<DeviceAuthorizationError, 'local' | 'maybeApproved'>) {
+  constructor(
+    summary: string,
+    fields: OAuthErrorFields & Pick<DeviceAuthorizationError, 'local' | 'maybeApproved'>,
+  ) {
     super(summary, fields)
   }
 }
 
 /**
- * An option or parameter that cannot be used. Thrown before anything is sent, unless `sent` says otherwise; never shows a
- * secret's value.
+ * An option or parameter that cannot be used. Thrown before anything is sent, unless `sent` says
+ * otherwise; never shows a secret's value.
  *
  * @example
  * ```ts
@@ -224,7 +240,9 @@ export type TimeoutKind = 'connect' | 'headers' | 'body' | 'attempt' | 'total'
  * const wasSlow = (error: unknown) => isCiError(error, 'timeout') && error.kind !== 'connect'
  * ```
  */
-export class TimeoutError extends BaseError<ErrorFacts & { kind: TimeoutKind; timeoutMs: number; attempts: number }> {
+export class TimeoutError extends BaseError<
+  ErrorFacts & { kind: TimeoutKind; timeoutMs: number; attempts: number }
+> {
   override readonly name = 'TimeoutError'
   override readonly code = 'timeout'
 }
@@ -275,6 +293,10 @@ export class PaginationError extends BaseError<PaginationFields> {
 
   constructor(summary: string, fields: Omit<PaginationFields, 'sent'>) {
     const { origin } = fields
-    super(summary, { sent: 'no', ...fields, origin: origin === undefined ? undefined : redactUrl(origin) })
+    super(summary, {
+      sent: 'no',
+      ...fields,
+      origin: origin === undefined ? undefined : redactUrl(origin),
+    })
   }
 }

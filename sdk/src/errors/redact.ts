@@ -13,7 +13,8 @@ const deepestCause = 3
 /** As in `805C…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:` */
 const opensslText = /\w+:error:\w+:[^:]*:[^:]*:([^:]+):\S*\s*/g
 
-// Characters that drive a terminal, break a line or turn text around: a log must show what is there.
+// Characters that drive a terminal, break a line or turn text around: a log must show what is
+// there.
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
 /** A shorter secret may be part of any word: it is hidden where it stands alone. */
@@ -25,23 +26,38 @@ function redactSecrets(text: string, secrets: Iterable<string>): string {
   for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
     if (secret === '') continue
     for (const spelling of spellings(secret)) {
-      clean = clean.replaceAll(secret.length < longSecret ? standingAlone(spelling) : spelling, redacted)
+      clean = clean.replaceAll(
+        secret.length < longSecret ? standingAlone(spelling) : spelling,
+        redacted,
+      )
     }
   }
   return clean
 }
 
 function standingAlone(text: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}_])`, 'gu')
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}_])${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}_])`,
+    'gu',
+  )
 }
 
-/** What may be hidden in a word that programs decide by, such as the name of a field: nothing that is as short as one. */
+/**
+ * What may be hidden in a word that programs decide by, such as the name of a field: nothing that
+ * is as short as one.
+ */
 export function wireWord(secrets: readonly string[]): string[] {
   return secrets.filter((secret) => secret.length >= 2 * longSecret)
 }
 
-/** Headers as an error may keep them: no secret, no cookie, and of an address nothing that may open it. */
-export function redactHeaders(entries: Iterable<readonly [string, string]>, secrets: readonly string[]): Headers {
+/**
+ * Headers as an error may keep them: no secret, no cookie, and of an address nothing that may open
+ * it.
+ */
+export function redactHeaders(
+  entries: Iterable<readonly [string, string]>,
+  secrets: readonly string[],
+): Headers {
   const headers = new Headers()
   for (const [name, value] of entries) {
     const shown = /cookie/.test(name)
@@ -54,7 +70,9 @@ export function redactHeaders(entries: Iterable<readonly [string, string]>, secr
   return headers
 }
 
-/** A server's text as an error may show it: no secret, no control character, at most 500 characters. */
+/**
+ * A server's text as an error may show it: no secret, no control character, at most 500 characters.
+ */
 export function serverText(text: string, secrets: Iterable<string>): string {
   const clean = redactSecrets(text, secrets).replace(unprintable, '\ufffd')
   const characters = [...clean.slice(0, 2 * longestText)]
@@ -63,7 +81,10 @@ export function serverText(text: string, secrets: Iterable<string>): string {
     : clean
 }
 
-/** A parsed JSON body without the secrets of this call, in keys and values, as a new value of bounded depth. */
+/**
+ * A parsed JSON body without the secrets of this call, in keys and values, as a new value of
+ * bounded depth.
+ */
 export function redactJson(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return redactSecrets(value, secrets)
   if (typeof value !== 'object' || value === null) return value
@@ -72,20 +93,29 @@ export function redactJson(value: unknown, secrets: readonly string[], depth = 0
   if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const hidden = (key === 'field' || key === 'code') && typeof item === 'string' ? wireWord(secrets) : secrets
+      const hidden =
+        (key === 'field' || key === 'code') && typeof item === 'string'
+          ? wireWord(secrets)
+          : secrets
       return [redactSecrets(key, secrets), redactJson(item, hidden, depth + 1)]
     }),
   )
 }
 
-/** A URL as an error may show it: without userinfo, query and fragment. Text that is no URL shows nothing. */
+/**
+ * A URL as an error may show it: without userinfo, query and fragment. Text that is no URL shows
+ * nothing.
+ */
 export function redactUrl(url: string | URL): string {
   if (!URL.canParse(String(url))) return redacted
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname}`
 }
 
-/** A foreign error as a `cause` may keep it: the original may hold headers or a key. A fault in code keeps where it happened. */
+/**
+ * A foreign error as a `cause` may keep it: the original may hold headers or a key. A fault in code
+ * keeps where it happened.
+ */
 export function safeCause(error: unknown, secrets: Iterable<string>, traced = false): Error {
   const copy = new Error(serverText(withoutUrlSecrets(messageOf(error)), secrets))
   copy.name = error instanceof Error ? error.name : typeof error
@@ -98,7 +128,11 @@ export function safeCause(error: unknown, secrets: Iterable<string>, traced = fa
 
 /** The `code` of an error, or of the first of its causes that has one, such as `ECONNRESET`. */
 export function codeOf(error: unknown): string | undefined {
-  for (let seen = 0, current = error; seen < 5 && typeof current === 'object' && current !== null; seen++) {
+  for (
+    let seen = 0, current = error;
+    seen < 5 && typeof current === 'object' && current !== null;
+    seen++
+  ) {
     if ('code' in current && typeof current.code === 'string') return current.code
     current = 'cause' in current ? current.cause : undefined
   }
@@ -116,17 +150,33 @@ function spellings(secret: string): Set<string> {
   return new Set([secret, json, form, form.replaceAll('+', '%20')])
 }
 
-/** The message and those of its causes: `fetch failed` alone says nothing, and two refused addresses have none of their own. */
+/**
+ * The message and those of its causes: `fetch failed` alone says nothing, and two refused addresses
+ * have none of their own.
+ */
 function messageOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return 'no message'
-  if (error instanceof AggregateError && error.message === '' && error.errors.length > 0 && depth < deepestCause) {
+  if (
+    error instanceof AggregateError &&
+    error.message === '' &&
+    error.errors.length > 0 &&
+    depth < deepestCause
+  ) {
     return error.errors.map((one) => messageOf(one, depth + 1)).join(', ')
   }
-  const own = error.message === '' ? (codeOf(error) ?? 'no message') : error.message.replace(opensslText, '$1 (TLS)')
+  const own =
+    error.message === ''
+      ? (codeOf(error) ?? 'no message')
+      : error.message.replace(opensslText, '$1 (TLS)')
   const { cause } = error
-  return cause instanceof Error && depth < deepestCause ? `${own}: ${messageOf(cause, depth + 1)}` : own
+  return cause instanceof Error && depth < deepestCause
+    ? `${own}: ${messageOf(cause, depth + 1)}`
+    : own
 }
 
 function withoutUrlSecrets(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]*@)?([^\s?#'"]*)([?#][^\s'"]*)?/gi, '$1$3')
+  return text.replace(
+    /\b([a-z][a-z0-9+.-]*:\/\/)([^\s/?#@]*@)?([^\s?#'"]*)([?#][^\s'"]*)?/gi,
+    '$1$3',
+  )
 }

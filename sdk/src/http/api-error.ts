@@ -1,5 +1,11 @@
 import { tried } from '../base/tried.js'
-import { ApiError, type ApiErrorCode, type FieldError, RateLimitError, UnprocessableError } from '../errors/errors.js'
+import {
+  ApiError,
+  type ApiErrorCode,
+  type FieldError,
+  RateLimitError,
+  UnprocessableError,
+} from '../errors/errors.js'
 import { redactHeaders, redactJson, serverText, wireWord } from '../errors/redact.js'
 import { type Answer, contentType } from './body.js'
 import type { Call, Refused } from './call.js'
@@ -43,10 +49,16 @@ export function apiError(answer: Answer, refused: Refused, prefix: string): ApiE
   if (status === 429) {
     const { scope, limit } = rateLimitDetails(answer)
     const shownScope = scope === undefined ? undefined : serverText(scope, secrets)
-    return new RateLimitError(summary, { ...fields, scope: shownScope, limit, retryAfterMs: refused.retryAfterMs })
+    return new RateLimitError(summary, {
+      ...fields,
+      scope: shownScope,
+      limit,
+      retryAfterMs: refused.retryAfterMs,
+    })
   }
   if (status === 422) return new UnprocessableError(summary, { ...fields, errors })
-  const grantedScopes = status === 403 ? scopeList(answer.header('x-oauth-scopes'), secrets) : undefined
+  const grantedScopes =
+    status === 403 ? scopeList(answer.header('x-oauth-scopes'), secrets) : undefined
   return new ApiError(summary, { ...fields, code, requiredScope, grantedScopes })
 }
 
@@ -70,9 +82,11 @@ function codeFor(status: number, said: string, requiredScope: string | undefined
 function saidBy(answer: Answer): string {
   const { body, text = '' } = answer
   if (typeof body === 'string') return body
-  if (typeof body !== 'object' || body === null) return contentType(answer) === 'text/plain' ? text.trim() : ''
+  if (typeof body !== 'object' || body === null)
+    return contentType(answer) === 'text/plain' ? text.trim() : ''
   const { message, error, error_description, errors } = record(body)
-  const nested = Array.isArray(errors) && message === undefined ? record(errors[0])['message'] : undefined
+  const nested =
+    Array.isArray(errors) && message === undefined ? record(errors[0])['message'] : undefined
   const isSentence = (value: unknown): value is string => typeof value === 'string' && value !== ''
   return [message, error_description, error, nested].find(isSentence) ?? ''
 }
@@ -83,20 +97,32 @@ function emptyReason(answer: Answer): string {
   return answer.text === '' ? 'no body' : `a body ${type === '' ? 'of no type' : `of type ${type}`}`
 }
 
-/** The scope a 403 is about: its challenge, else its text, else the table when the text speaks of a scope. */
-function missingScope(answer: Answer, said: string, { call, secrets }: Refused): string | undefined {
+/**
+ * The scope a 403 is about: its challenge, else its text, else the table when the text speaks of a
+ * scope.
+ */
+function missingScope(
+  answer: Answer,
+  said: string,
+  { call, secrets }: Refused,
+): string | undefined {
   const challenge = answer.header('www-authenticate') ?? ''
   const named = /error="?insufficient_scope\b/.test(challenge)
     ? /\bscope="?([\w.:/ -]+)/.exec(challenge)?.[1]
     : undefined
   const spoken =
-    /\b([a-z]+(?:_[a-z]+)+) scope\b/.exec(said)?.[1] ?? /\bscope[s:]? ["'`]?([a-z]+(?:_[a-z]+)+)/.exec(said)?.[1]
-  const table = /\binsufficient_scope\b/.test(challenge) || /\bscopes?\b/i.test(said) ? call.scope : null
+    /\b([a-z]+(?:_[a-z]+)+) scope\b/.exec(said)?.[1] ??
+    /\bscope[s:]? ["'`]?([a-z]+(?:_[a-z]+)+)/.exec(said)?.[1]
+  const table =
+    /\binsufficient_scope\b/.test(challenge) || /\bscopes?\b/i.test(said) ? call.scope : null
   const scope = named?.trim() ?? spoken ?? table ?? undefined
   return scope === undefined ? undefined : serverText(scope, secrets)
 }
 
-function scopeList(header: string | undefined, secrets: readonly string[]): readonly string[] | undefined {
+function scopeList(
+  header: string | undefined,
+  secrets: readonly string[],
+): readonly string[] | undefined {
   const scopes = header?.split(/[\s,]+/).filter((scope) => scope !== '')
   return scopes?.map((scope) => serverText(scope, secrets))
 }
@@ -105,18 +131,26 @@ function fieldErrors(body: unknown, secrets: readonly string[]): FieldError[] {
   const { errors } = record(body)
   if (!Array.isArray(errors)) return []
   return errors.slice(0, 100).map((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return { message: serverText(String(entry), secrets) }
+    if (typeof entry !== 'object' || entry === null)
+      return { message: serverText(String(entry), secrets) }
     const { field, code, message } = record(entry)
-    const texts = Object.entries({ field, code, message }).filter(([, value]) => typeof value === 'string')
+    const texts = Object.entries({ field, code, message }).filter(
+      ([, value]) => typeof value === 'string',
+    )
     return Object.fromEntries(
-      texts.map(([key, value]) => [key, serverText(String(value), key === 'message' ? secrets : wireWord(secrets))]),
+      texts.map(([key, value]) => [
+        key,
+        serverText(String(value), key === 'message' ? secrets : wireWord(secrets)),
+      ]),
     )
   })
 }
 
 function listed(errors: readonly FieldError[]): string {
   if (errors.length === 0) return ''
-  const texts = errors.map(({ field, code, message }) => [field, message ?? code].filter(Boolean).join(' '))
+  const texts = errors.map(({ field, code, message }) =>
+    [field, message ?? code].filter(Boolean).join(' '),
+  )
   return ` (${texts.filter((text) => text !== '').join('; ')})`
 }
 
@@ -138,16 +172,20 @@ function adviceFor(
         : ` (this one leads to ${target}): set the final address as ${call.oauth ? 'authUrl' : 'baseUrl'}`
     return `Redirects are not followed${what}${look === undefined ? '' : `. ${look}`}`
   }
-  if (call.oauth !== undefined) return status === 404 || status === 405 ? 'Check authUrl' : undefined
+  if (call.oauth !== undefined)
+    return status === 404 || status === 405 ? 'Check authUrl' : undefined
   if (call.anonymous === true && [401, 403, 404].includes(status)) {
     return 'No token was sent there: the address alone opens the content, for a short time. Ask for a new one'
   }
   if (code === 'unauthorized') return 'The token is missing, expired or revoked'
   if (code === 'insufficient_scope') return `The token lacks the scope ${requiredScope}`
-  if (code === 'listing_too_deep') return 'Narrow the list with filters such as branch or created_from'
+  if (code === 'listing_too_deep')
+    return 'Narrow the list with filters such as branch or created_from'
   if (code === 'not_found') {
     const lacking = call.extension ? ', or this server may not offer it' : ''
-    const doubled = /\/v\d+$/.test(prefix) ? '; baseUrl must end before /v2, which every path brings itself' : ''
+    const doubled = /\/v\d+$/.test(prefix)
+      ? '; baseUrl must end before /v2, which every path brings itself'
+      : ''
     return `It does not exist, or your user cannot see it${lacking}${doubled}`
   }
   if (code === 'rate_limited' && retryAfterMs > 0)
@@ -155,7 +193,10 @@ function adviceFor(
   return look
 }
 
-/** What a request that is not sent is refused with, because the server has said to wait longer than the call may. */
+/**
+ * What a request that is not sent is refused with, because the server has said to wait longer than
+ * the call may.
+ */
 export function gateError(
   { window, waitMs }: ClosedWindow,
   call: Call,

@@ -20,8 +20,8 @@ export interface Sent<T> {
 }
 
 /**
- * The promise of a call that has already started: `await` gives its data, `withResponse()` also status, headers,
- * request id, attempts and duration.
+ * The promise of a call that has already started: `await` gives its data, `withResponse()` also
+ * status, headers, request id, attempts and duration.
  *
  * @example
  * ```ts
@@ -33,7 +33,10 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<{ data: T; response: ResponseInfo }>
 }
 
-/** All derives from one inner promise: who uses `withResponse()` alone leaves no second one whose rejection nobody handles. */
+/**
+ * All derives from one inner promise: who uses `withResponse()` alone leaves no second one whose
+ * rejection nobody handles.
+ */
 export class PendingCall<T> implements ApiPromise<T> {
   readonly #inner: Promise<Sent<T>>
 
@@ -67,7 +70,9 @@ export class PendingCall<T> implements ApiPromise<T> {
   }
 }
 
-/** What is known of an answer, whose headers are built when somebody looks: most callers never do. */
+/**
+ * What is known of an answer, whose headers are built when somebody looks: most callers never do.
+ */
 export class AnswerInfo implements ResponseInfo {
   readonly status: number
   readonly attempts: number

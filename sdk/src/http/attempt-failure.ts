@@ -1,5 +1,11 @@
 import { socketFacts } from '#sockets'
-import { ConfigError, ConnectionError, type Sent, TimeoutError, type TimeoutKind } from '../errors/errors.js'
+import {
+  ConfigError,
+  ConnectionError,
+  type Sent,
+  TimeoutError,
+  type TimeoutKind,
+} from '../errors/errors.js'
 import { codeOf, safeCause } from '../errors/redact.js'
 import { TransportTimeout } from '../transport/transport.js'
 import type { Refused } from './call.js'
@@ -10,7 +16,10 @@ export class AttemptFailure extends Error {
   readonly sent: Sent
   /** Somebody's code is wrong, not the network. */
   readonly fault: boolean
-  /** False for what another attempt cannot change: a certificate, a fault, the end of the whole call. */
+  /**
+   * False for what another attempt cannot change: a certificate, a fault, the end of the whole
+   * call.
+   */
   readonly retryable: boolean
   readonly timeout: TimeoutKind | undefined
   readonly foreign: unknown
@@ -19,11 +28,17 @@ export class AttemptFailure extends Error {
   constructor(foreign: unknown, timeout?: TimeoutKind) {
     super('the attempt failed')
     const known = timeout ?? (foreign instanceof TransportTimeout ? foreign.kind : undefined)
-    const { timeout: kind = known, unsent, untrusted, hint } = known === undefined ? socketFacts(foreign) : {}
+    const {
+      timeout: kind = known,
+      unsent,
+      untrusted,
+      hint,
+    } = known === undefined ? socketFacts(foreign) : {}
     this.foreign = foreign
     this.timeout = kind
     this.hint = hint
-    this.sent = kind === 'connect' || (kind === undefined && (untrusted || unsent)) ? 'no' : 'unknown'
+    this.sent =
+      kind === 'connect' || (kind === undefined && (untrusted || unsent)) ? 'no' : 'unknown'
     this.fault = kind === undefined && isFault(foreign)
     this.retryable = !untrusted && !this.fault && kind !== 'total'
   }
@@ -34,7 +49,10 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** Turns a failed attempt into the error a caller gets; `sent` is of the whole call, since an earlier attempt may have arrived. */
+/**
+ * Turns a failed attempt into the error a caller gets; `sent` is of the whole call, since an
+ * earlier attempt may have arrived.
+ */
 export function toError(
   failure: AttemptFailure,
   { call, attempts, sent, secrets }: Omit<Refused, 'retryAfterMs'>,
@@ -55,10 +73,17 @@ export function toError(
     return new ConfigError('transport', what, { sent, operationId, cause })
   }
   const code = codeOf(foreign)
-  const reason = code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
+  const reason =
+    code === undefined || cause.message.includes(code) ? cause.message : `${code}: ${cause.message}`
   const what = failure.sent === 'no' ? 'no answer' : 'no whole answer'
   const advice = [look, failure.hint].filter((text) => text !== undefined).join('. ') || undefined
-  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}`, { operationId, sent, attempts, advice, cause })
+  return new ConnectionError(`${asked} got ${what}: ${reason}${tail}`, {
+    operationId,
+    sent,
+    attempts,
+    advice,
+    cause,
+  })
 }
 
 const timeoutTexts: Readonly<Record<TimeoutKind, string>> = {
@@ -74,7 +99,10 @@ const network =
   /^(fetch failed|failed to fetch|load failed|network ?error|network connection lost|terminated|error (sending|reading) )/i
 
 function isFault(error: unknown): boolean {
-  if (!(error instanceof Error) || !/^(Type|Reference|Range|Syntax)Error$/.test(error.name)) return false
+  if (!(error instanceof Error) || !/^(Type|Reference|Range|Syntax)Error$/.test(error.name))
+    return false
   const code = codeOf(error)
-  return code === undefined ? error.cause === undefined && !network.test(error.message) : /^ERR_INVALID_/.test(code)
+  return code === undefined
+    ? error.cause === undefined && !network.test(error.message)
+    : /^ERR_INVALID_/.test(code)
 }

@@ -34,11 +34,15 @@ export interface Attempt {
 }
 
 /**
- * Sends one request and reads its answer, whatever its status, or leaves as soon as `own`, this attempt's cancellation, says so.
- * @throws AttemptFailure when no whole answer came; InvalidResponseError for an unreadable success; what middleware throws, untouched.
+ * Sends one request and reads its answer, whatever its status, or leaves as soon as `own`, this
+ * attempt's cancellation, says so.
+ * @throws AttemptFailure when no whole answer came; InvalidResponseError for an unreadable success;
+ * what middleware throws, untouched.
  */
 export async function attemptWith(given: Attempt, own: Cancellation): Promise<Answer> {
-  const stop = startTimer(given.limitMs, () => own.cancel(new AttemptFailure(undefined, given.limitKind)))
+  const stop = startTimer(given.limitMs, () =>
+    own.cancel(new AttemptFailure(undefined, given.limitKind)),
+  )
   try {
     return await race(exchange(given, own), own)
   } catch (error) {
@@ -54,8 +58,12 @@ async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
   const wraps = given.context.middleware.length > 0
   const response = await (wraps ? wrapped(given, own) : dispatch(given, given.request, own))
   if (typeof response?.[given.call.streamed ? 'stream' : 'text'] !== 'function') {
-    const [option, what] = wraps ? ['middleware', 'what next() gives it'] : ['transport', 'a TransportResponse']
-    throw new ConfigError(option, `${option} must return ${what}; the request may have been sent`, { sent: 'unknown' })
+    const [option, what] = wraps
+      ? ['middleware', 'what next() gives it']
+      : ['transport', 'a TransportResponse']
+    throw new ConfigError(option, `${option} must return ${what}; the request may have been sent`, {
+      sent: 'unknown',
+    })
   }
   if (own.cancelled) {
     response.discard().catch(() => {})
@@ -64,7 +72,10 @@ async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
   return read(response, given)
 }
 
-/** Middleware around the attempt; the credentials are added after it, once the origin is known to be ours. */
+/**
+ * Middleware around the attempt; the credentials are added after it, once the origin is known to be
+ * ours.
+ */
 function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> {
   const { origin } = given.call
   const last = async (request: TransportRequest): Promise<TransportResponse> => {
@@ -77,15 +88,18 @@ function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> 
   }
   const { callId, operationId, attempt } = given.about
   const info = { callId, operationId, attempt }
-  const chain = given.context.middleware.reduceRight<(request: TransportRequest) => Promise<TransportResponse>>(
-    (next, middleware) => async (request) => middleware(request, next, info),
-    last,
-  )
+  const chain = given.context.middleware.reduceRight<
+    (request: TransportRequest) => Promise<TransportResponse>
+  >((next, middleware) => async (request) => middleware(request, next, info), last)
   return chain(given.request)
 }
 
 /** Fills the credentials into a request that nobody else holds, and sends it. */
-async function dispatch(given: Attempt, request: TransportRequest, own: Cancellation): Promise<TransportResponse> {
+async function dispatch(
+  given: Attempt,
+  request: TransportRequest,
+  own: Cancellation,
+): Promise<TransportResponse> {
   if (given.authorization !== undefined) request.headers['authorization'] = given.authorization
   try {
     return await given.context.transport(request, own)
@@ -99,12 +113,14 @@ async function read(response: TransportResponse, given: Attempt): Promise<Answer
   const { everyStatus, streamed } = given.call
   const { maxBodyBytes } = given.context
   const success = everyStatus || (status >= 200 && status < 300)
-  if (streamed && success) return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
+  if (streamed && success)
+    return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
   try {
     if (everyStatus) return new ReadAnswer(response, undefined, await response.bytes(maxBodyBytes))
     return new ReadAnswer(response, await response.text(success ? maxBodyBytes : smallBodyBytes))
   } catch (error) {
-    if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError)) throw new AttemptFailure(error)
+    if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError))
+      throw new AttemptFailure(error)
     // A failure is judged by its status alone; a success that cannot be read is none.
     if (!success) return new ReadAnswer(response, undefined)
     throw unreadable(error, given.call, response, given.secrets)
@@ -119,7 +135,12 @@ class ReadAnswer implements Answer {
   readonly #response: TransportResponse
   #body: { readonly json: unknown } | undefined
 
-  constructor(response: TransportResponse, text: string | undefined, bytes?: Uint8Array, stream?: BodyStream) {
+  constructor(
+    response: TransportResponse,
+    text: string | undefined,
+    bytes?: Uint8Array,
+    stream?: BodyStream,
+  ) {
     this.status = response.status
     this.text = text
     this.bytes = bytes
@@ -128,7 +149,9 @@ class ReadAnswer implements Answer {
   }
 
   get body(): unknown {
-    this.#body ??= { json: tried(() => JSON.parse(this.text ?? new TextDecoder().decode(this.bytes))) }
+    this.#body ??= {
+      json: tried(() => JSON.parse(this.text ?? new TextDecoder().decode(this.bytes))),
+    }
     return this.#body.json
   }
 
@@ -147,12 +170,24 @@ export function unreadable(
   answer: Pick<TransportResponse, 'status' | 'header'>,
   secrets: readonly string[],
 ): InvalidResponseError {
-  const facts = { operationId, advice, status: answer.status, requestId: requestIdOf(answer, secrets) }
+  const facts = {
+    operationId,
+    advice,
+    status: answer.status,
+    requestId: requestIdOf(answer, secrets),
+  }
   if (error instanceof BodyEncodingError) {
     const told = { expected: 'content-encoding identity or gzip', got: error.message }
-    return new InvalidResponseError(`${asked} was answered with ${error.message}`, { ...facts, ...told })
+    return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
+      ...facts,
+      ...told,
+    })
   }
   const most = `${error.maxBytes} bytes after decoding`
   const summary = `${asked} was answered with a body above maxBodyBytes, ${most}`
-  return new InvalidResponseError(summary, { ...facts, expected: `at most ${most}`, got: 'a larger body' })
+  return new InvalidResponseError(summary, {
+    ...facts,
+    expected: `at most ${most}`,
+    got: 'a larger body',
+  })
 }

@@ -27,15 +27,26 @@ export function contentType(answer: Answer): string {
   return type.slice(0, 100).replace(/[^\w.+/*-]/g, '?')
 }
 
-/** The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not declared at all. */
+/**
+ * The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not
+ * declared at all.
+ */
 export function strictJson(answer: Answer, asked: Asked): unknown {
   const { text = '' } = answer
-  if (!isJson(answer.header('content-type'))) throw unexpected(`a body of type ${contentType(answer)}`, 'JSON', asked)
+  if (!isJson(answer.header('content-type')))
+    throw unexpected(`a body of type ${contentType(answer)}`, 'JSON', asked)
   if (answer.body !== undefined) return answer.body
-  throw unexpected(text === '' ? 'an empty body' : `${text.length} characters that are not JSON`, 'JSON', asked)
+  throw unexpected(
+    text === '' ? 'an empty body' : `${text.length} characters that are not JSON`,
+    'JSON',
+    asked,
+  )
 }
 
-/** A page for people is not what was asked for: a service that lacks the address may answer with one. */
+/**
+ * A page for people is not what was asked for: a service that lacks the address may answer with
+ * one.
+ */
 export function expectNoPage(answer: Answer, { asked, operationId }: Asked): void {
   const got = contentType(answer)
   if (got !== 'text/html') return
@@ -44,7 +55,11 @@ export function expectNoPage(answer: Answer, { asked, operationId }: Asked): voi
 }
 
 /** Where a redirect leads: where `Location` points, else what the record in its body says. */
-export function expectRedirect(answer: Answer, granted: Granted, call: Asked & { readonly url: string }): object {
+export function expectRedirect(
+  answer: Answer,
+  granted: Granted,
+  call: Asked & { readonly url: string },
+): object {
   const location = answer.header('location')
   if (location === undefined) return expectRecord(strictJson(answer, call), granted, call)
   const url = URL.canParse(location, call.url) ? new URL(location, call.url) : undefined
@@ -63,17 +78,26 @@ export function expectList(value: unknown, granted: Granted, asked: Asked): unkn
 }
 
 /** A record with the fields that make it one; without any, an object. */
-export function expectRecord(value: unknown, { identity, nested }: Granted, asked: Asked, within = ''): object {
+export function expectRecord(
+  value: unknown,
+  { identity, nested }: Granted,
+  asked: Asked,
+  within = '',
+): object {
   const lack = lackOf(value, identity)
-  if (lack !== undefined) throw unexpected(within + lack, objectWith(identity), asked, `an ${objectWith(identity)}`)
+  if (lack !== undefined)
+    throw unexpected(within + lack, objectWith(identity), asked, `an ${objectWith(identity)}`)
   const record = value as Readonly<Record<string, unknown>>
   for (const key in nested) {
     const list = record[key]
     if (list === undefined || list === null) continue
     const fields = nested[key] ?? []
-    const got = Array.isArray(list) ? list.map((item) => lackOf(item, fields)).find(Boolean) : shape(list)
+    const got = Array.isArray(list)
+      ? list.map((item) => lackOf(item, fields)).find(Boolean)
+      : shape(list)
     const wanted = `${objectWith(fields)} in ${key}`
-    if (got !== undefined) throw unexpected(`${within}${got} in ${key}`, wanted, asked, `an ${wanted}`)
+    if (got !== undefined)
+      throw unexpected(`${within}${got} in ${key}`, wanted, asked, `an ${wanted}`)
   }
   return record
 }
@@ -93,7 +117,10 @@ function objectWith(fields: readonly string[]): string {
   return fields.length === 0 ? 'object' : `object with ${fields.join(', ')}`
 }
 
-/** The error for an answer that is not what was asked for; `wanted` is what was expected in the words of a sentence. */
+/**
+ * The error for an answer that is not what was asked for; `wanted` is what was expected in the
+ * words of a sentence.
+ */
 function unexpected(
   got: string,
   expected: string,
@@ -110,7 +137,11 @@ function unexpected(
 const commonType = 'application/json; charset=utf-8'
 
 function isJson(type: string | undefined): boolean {
-  return type === undefined || type === commonType || /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
+  return (
+    type === undefined ||
+    type === commonType ||
+    /^\s*(?:$|application\/(?:[\w.+-]+\+)?json\s*(?:;|$))/i.test(type)
+  )
 }
 
 /** What an error may say about a value: its type, never the value. */
@@ -141,5 +172,12 @@ export function aboutAnswer(
 ): unknown {
   if (!(error instanceof InvalidResponseError)) return error
   const { summary, expected, got, advice = call.advice } = error
-  return new InvalidResponseError(summary, { operationId: call.operationId, expected, got, advice, status, requestId })
+  return new InvalidResponseError(summary, {
+    operationId: call.operationId,
+    expected,
+    got,
+    advice,
+    status,
+    requestId,
+  })
 }

@@ -39,11 +39,19 @@ export interface Call extends Asked {
   readonly oauth?: OAuthRow | undefined
 }
 
-/** What is different about an OAuth endpoint: no bearer, no request window, and errors in the words of RFC 6749 §5.2. */
+/**
+ * What is different about an OAuth endpoint: no bearer, no request window, and errors in the words
+ * of RFC 6749 §5.2.
+ */
 export interface OAuthRow {
   /** The form of the next attempt, and what of it no error and no event may repeat. */
-  form(): Promise<{ readonly fields: Readonly<Record<string, string>>; readonly secrets: readonly string[] }>
-  /** Looks at an answer before it is judged; true sends the request once more, outside the retries. */
+  form(): Promise<{
+    readonly fields: Readonly<Record<string, string>>
+    readonly secrets: readonly string[]
+  }>
+  /**
+   * Looks at an answer before it is judged; true sends the request once more, outside the retries.
+   */
   again?(answer: Answer): boolean
   /** Whether the answer has an `error` word, which makes it a refusal whatever its status. */
   refuses(answer: Answer): boolean
@@ -60,7 +68,10 @@ export interface Refused {
   readonly secrets: readonly string[]
 }
 
-/** The call that an operation's row and params make. @throws ConfigError `config` before anything is sent. */
+/**
+ * The call that an operation's row and params make. @throws ConfigError `config` before anything is
+ * sent.
+ */
 export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
   const encoded = encode(operation, checkedParams(params))
   const graphql = operation.server === 'graphql'
@@ -87,7 +98,9 @@ export function operationCall(context: ClientContext, operation: Operation, para
 
 /** Params by name; none are an empty object. @throws ConfigError `config` */
 export function checkedParams(params: object): Readonly<Record<string, unknown>> {
-  return checkedObject('params', params ?? {}, 'names and values') as Readonly<Record<string, unknown>>
+  return checkedObject('params', params ?? {}, 'names and values') as Readonly<
+    Record<string, unknown>
+  >
 }
 
 /** What a page walker and the reading functions need of an answer. */

@@ -1,5 +1,10 @@
 import { checkedNames } from '../base/checked.js'
-import { apiOperations, type Operation, type OperationId, type OperationTypes } from '../contract/operations.gen.js'
+import {
+  apiOperations,
+  type Operation,
+  type OperationId,
+  type OperationTypes,
+} from '../contract/operations.gen.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import { PendingCall, type Sent } from './api-promise.js'
@@ -13,7 +18,10 @@ import { type Reconcile, send } from './send.js'
 
 /** Options of a list. */
 export interface ListOptions extends CallOptions {
-  /** Build lists only: keep the pages still while new builds arrive, by an upper end at the newest of page 1. @default true */
+  /**
+   * Build lists only: keep the pages still while new builds arrive, by an upper end at the newest
+   * of page 1. @default true
+   */
   anchored?: boolean | undefined
   /** Where a walk that does not end is stopped. @default 10000 */
   maxPages?: number | undefined
@@ -49,7 +57,9 @@ export abstract class Caller {
   ): PendingCall<Result<K>> {
     const operation = apiOperations[id]
     const prepare = (): Call => operationCall(this.#context, operation, params)
-    return new PendingCall(send(this.#context, prepare, options, reader<Result<K>>(operation), reconcile))
+    return new PendingCall(
+      send(this.#context, prepare, options, reader<Result<K>>(operation), reconcile),
+    )
   }
 
   /** A call whose answer is read part by part; `read` gets it as soon as its headers are there. */
@@ -61,7 +71,8 @@ export abstract class Caller {
     read: Read<T>,
   ): Promise<Sent<T>> {
     const identity = { 'accept-encoding': 'identity' }
-    const part = range === undefined ? { headers: identity } : { headers: { ...identity, range }, also: 416 }
+    const part =
+      range === undefined ? { headers: identity } : { headers: { ...identity, range }, also: 416 }
     const prepare = (): Call => ({
       ...operationCall(this.#context, apiOperations[id], params),
       streamed: true,
@@ -71,7 +82,10 @@ export abstract class Caller {
     return send(this.#context, prepare, options, read)
   }
 
-  /** Opens an address that an answer named, without our token, middleware and rate gate; no error shows that address. */
+  /**
+   * Opens an address that an answer named, without our token, middleware and rate gate; no error
+   * shows that address.
+   */
   protected elsewhere(
     id: OperationId,
     named: Sent<{ readonly url: string }>,
@@ -109,14 +123,25 @@ export abstract class Caller {
       options: call,
       byCreation: Object.hasOwn(operation.query, 'created_to'),
       // Taken from a later page, an upper end would hide the pages before it.
-      anchored: anchored !== false && cursor === undefined && (given['page'] === undefined || given['page'] === 1),
+      anchored:
+        anchored !== false &&
+        cursor === undefined &&
+        (given['page'] === undefined || given['page'] === 1),
       maxPages,
     }
     return new PageSequence(settings, (pageSize) => {
-      checkedNames('options', options, { ...callNames, anchored: true, maxPages: true, cursor: true })
+      checkedNames('options', options, {
+        ...callNames,
+        anchored: true,
+        maxPages: true,
+        cursor: true,
+      })
       checkedParams(params)
       if (cursor !== undefined) return positionAt(first(), cursor)
-      const sized = pageSize === undefined || given['per_page'] !== undefined ? given : { ...given, per_page: pageSize }
+      const sized =
+        pageSize === undefined || given['per_page'] !== undefined
+          ? given
+          : { ...given, per_page: pageSize }
       return firstPosition(operationCall(this.#context, operation, sized))
     })
   }
@@ -139,21 +164,38 @@ function reader<T>(operation: Operation): Read<T> {
 /** What `content-length` says of a body that travels as it is. */
 export function lengthOf(answer: { header(name: string): string | undefined }): number | null {
   const length = answer.header('content-length') ?? ''
-  return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
+  return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length)
+    ? Number(length)
+    : null
 }
 
-/** @throws InvalidResponseError for an address that the client's own rules for `baseUrl` would refuse. */
-function callTo(context: ClientContext, operationId: string, { data, response }: Sent<{ readonly url: string }>): Call {
+/**
+ * @throws InvalidResponseError for an address that the client's own rules for `baseUrl` would
+ * refuse.
+ */
+function callTo(
+  context: ClientContext,
+  operationId: string,
+  { data, response }: Sent<{ readonly url: string }>,
+): Call {
   const url = URL.canParse(data.url) ? new URL(data.url) : undefined
   const plain = url?.protocol === 'http:' && context.api.href.startsWith('http:')
-  if (url === undefined || !(plain || url.protocol === 'https:') || url.username !== '' || url.password !== '') {
-    throw new InvalidResponseError('The address of the content cannot be used: it must be https, without a user name', {
-      operationId,
-      status: response.status,
-      requestId: response.requestId,
-      expected: 'an https URL',
-      got: url === undefined ? 'no URL' : `an address with ${url.protocol}`,
-    })
+  if (
+    url === undefined ||
+    !(plain || url.protocol === 'https:') ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    throw new InvalidResponseError(
+      'The address of the content cannot be used: it must be https, without a user name',
+      {
+        operationId,
+        status: response.status,
+        requestId: response.requestId,
+        expected: 'an https URL',
+        got: url === undefined ? 'no URL' : `an address with ${url.protocol}`,
+      },
+    )
   }
   return {
     operationId,

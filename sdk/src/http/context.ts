@@ -12,11 +12,22 @@ import type { Clock } from '../base/clock.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
 import { ConfigError } from '../errors/errors.js'
 import { SignalHub } from '../transport/cancellation.js'
-import { countLimit, retryAfterLimit, type Timeouts, timeLimit, timeouts } from '../transport/limits.js'
+import {
+  countLimit,
+  retryAfterLimit,
+  type Timeouts,
+  timeLimit,
+  timeouts,
+} from '../transport/limits.js'
 import type { Middleware, Transport, UndiciDispatcher } from '../transport/transport.js'
 import { RateGate } from './rate-limit.js'
 import { serviceUrl } from './service-url.js'
-import { type AccessToken, SecretAccessToken, staticToken, type TokenProvider } from './token-provider.js'
+import {
+  type AccessToken,
+  SecretAccessToken,
+  staticToken,
+  type TokenProvider,
+} from './token-provider.js'
 
 /** What becomes of a `Link` that names another origin. */
 export type LinkOrigin = 'refuse' | 'rebase'
@@ -29,23 +40,41 @@ export interface CiClientOptions {
   graphqlUrl?: string | URL | undefined
   /** An access token, or where tokens come from; without it requests carry no credentials. */
   auth?: string | TokenProvider | undefined
-  /** How requests travel. At most one of `transport` and `dispatcher`. @default undiciTransport() */
+  /**
+   * How requests travel. At most one of `transport` and `dispatcher`. @default undiciTransport()
+   */
   transport?: Transport | undefined
-  /** An undici dispatcher for the default transport, such as a proxy agent or a mock; never closed by the client. */
+  /**
+   * An undici dispatcher for the default transport, such as a proxy agent or a mock; never closed
+   * by the client.
+   */
   dispatcher?: UndiciDispatcher | undefined
-  /** Milliseconds for a whole call: waits, tokens and attempts. `Infinity` for no limit. @default 180000 */
+  /**
+   * Milliseconds for a whole call: waits, tokens and attempts. `Infinity` for no limit. @default
+   * 180000
+   */
   timeoutMs?: number | undefined
-  /** Milliseconds for the phases of one attempt: 10 000 to connect, 30 000 to headers, 30 000 of silence, 60 000 in all. */
+  /**
+   * Milliseconds for the phases of one attempt: 10 000 to connect, 30 000 to headers, 30 000 of
+   * silence, 60 000 in all.
+   */
   timeouts?: { [K in keyof Timeouts]?: number | undefined } | undefined
-  /** How often a call is repeated after failures that another attempt may change and where repeating is safe. @default 2 */
+  /**
+   * How often a call is repeated after failures that another attempt may change and where repeating
+   * is safe. @default 2
+   */
   maxRetries?: number | undefined
-  /** The longest wait a server may ask for, in milliseconds; a longer one is thrown at once. @default 60000 */
+  /**
+   * The longest wait a server may ask for, in milliseconds; a longer one is thrown at once.
+   * @default 60000
+   */
   maxRetryAfterMs?: number | undefined
   /** The largest answer, in bytes after decoding. @default 67108864 */
   maxBodyBytes?: number | undefined
   /**
-   * The next page of a list at another origin, as behind a proxy that renames the server: `refuse` it when it is asked for, or
-   * `rebase` it, keeping path and query, to the origin of `baseUrl`. @default 'refuse'
+   * The next page of a list at another origin, as behind a proxy that renames the server: `refuse`
+   * it when it is asked for, or `rebase` it, keeping path and query, to the origin of `baseUrl`.
+   * @default 'refuse'
    */
   linkOrigin?: LinkOrigin | undefined
   /** Wraps each attempt, the first one outermost; never sees the token. */
@@ -145,19 +174,31 @@ export function clientContext(options: CiClientOptions, urlOption = 'baseUrl') {
   }
 }
 
-/** The same client for another user: everything shared, but the token and the user's own request window. */
+/**
+ * The same client for another user: everything shared, but the token and the user's own request
+ * window.
+ */
 export function contextFor(context: ClientContext, auth: string | TokenProvider): ClientContext {
   const { gate, lifetime: parent } = context
-  return { ...context, ...tokenSource(auth), gate: gate.sibling(), lifetime: lifetime(async () => {}, parent) }
+  return {
+    ...context,
+    ...tokenSource(auth),
+    gate: gate.sibling(),
+    lifetime: lifetime(async () => {}, parent),
+  }
 }
 
-/** Where tokens come from; `fixedToken` is a provider's only one, which need not be asked for each time. */
+/**
+ * Where tokens come from; `fixedToken` is a provider's only one, which need not be asked for each
+ * time.
+ */
 function tokenSource(auth: string | TokenProvider | undefined): {
   provider: TokenProvider | undefined
   fixedToken: AccessToken | undefined
 } {
   if (auth === undefined) return { provider: undefined, fixedToken: undefined }
-  if (typeof auth === 'string') return { provider: staticToken(auth), fixedToken: new SecretAccessToken(auth, null) }
+  if (typeof auth === 'string')
+    return { provider: staticToken(auth), fixedToken: new SecretAccessToken(auth, null) }
   if (typeof auth?.getToken === 'function' && typeof auth.invalidate === 'function') {
     return { provider: auth, fixedToken: undefined }
   }
@@ -167,10 +208,12 @@ function tokenSource(auth: string | TokenProvider | undefined): {
 /** The transport that the options name, and what closes it when it is ours. */
 function chosenTransport({ transport, dispatcher }: CiClientOptions, connectTimeoutMs: number) {
   if (transport === undefined) {
-    const own = dispatcher === undefined ? ownTransport(connectTimeoutMs) : undiciTransport({ dispatcher })
+    const own =
+      dispatcher === undefined ? ownTransport(connectTimeoutMs) : undiciTransport({ dispatcher })
     return { transport: own, close: () => own.close() }
   }
-  if (dispatcher !== undefined) throw new ConfigError('transport', 'give transport or dispatcher, not both')
+  if (dispatcher !== undefined)
+    throw new ConfigError('transport', 'give transport or dispatcher, not both')
   if (typeof transport !== 'function') {
     throw must('transport', 'be a function; an undici agent goes into dispatcher')
   }
@@ -192,7 +235,10 @@ function userAgent(given: string | undefined): string {
   throw must('userAgent', 'be printable ASCII')
 }
 
-/** Counts behind a random word, which is drawn by the first call: a worker has no random bytes before its first request. */
+/**
+ * Counts behind a random word, which is drawn by the first call: a worker has no random bytes
+ * before its first request.
+ */
 function callIds(): () => string {
   let word: string | undefined
   let calls = 0

@@ -9,7 +9,10 @@ export interface Mark {
   readonly page: string
   readonly per_page?: string | undefined
   readonly created_to?: string | undefined
-  /** Of what was yielded last, and what the next window must leave out: for a list that is deeper than the server goes. */
+  /**
+   * Of what was yielded last, and what the next window must leave out: for a list that is deeper
+   * than the server goes.
+   */
   readonly last?: { readonly createdAt: string; readonly ids: readonly unknown[] } | undefined
   readonly drop?: readonly unknown[] | undefined
 }
@@ -19,19 +22,36 @@ const longest = 20_000
 
 const moving = ['page', 'per_page', 'created_to'] as const
 
-/** The mark as text; null for a next page told by more than page, size and anchor, and where the ids would not fit. */
-export function cursorText(first: Call, next: URL, more: Pick<Mark, 'last' | 'drop'>): string | null {
-  const { page, ...others } = Object.fromEntries(moving.map((name) => [name, next.searchParams.get(name) ?? undefined]))
+/**
+ * The mark as text; null for a next page told by more than page, size and anchor, and where the ids
+ * would not fit.
+ */
+export function cursorText(
+  first: Call,
+  next: URL,
+  more: Pick<Mark, 'last' | 'drop'>,
+): string | null {
+  const { page, ...others } = Object.fromEntries(
+    moving.map((name) => [name, next.searchParams.get(name) ?? undefined]),
+  )
   const start = new URL(first.url)
   if (page === undefined || !/^\d{1,9}$/.test(page) || next.pathname !== start.pathname) return null
   if (rest(start) !== rest(next)) return null
-  const bytes = new TextEncoder().encode(JSON.stringify({ of: digest(first), page, ...others, ...more }))
+  const bytes = new TextEncoder().encode(
+    JSON.stringify({ of: digest(first), page, ...others, ...more }),
+  )
   // Four letters for three bytes.
   if (bytes.length * 4 > longest * 3) return null
-  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (letter) => ({ '+': '-', '/': '_' })[letter] ?? '')
+  return btoa(String.fromCharCode(...bytes)).replace(
+    /[+/=]/g,
+    (letter) => ({ '+': '-', '/': '_' })[letter] ?? '',
+  )
 }
 
-/** Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of other parameters. */
+/**
+ * Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of
+ * other parameters.
+ */
 export function readCursor(first: Call, cursor: string): Mark {
   const mark = parsed(cursor)
   if (mark === undefined) throw must('cursor', 'be the cursor of a page, as it was')
@@ -45,23 +65,39 @@ export function markedUrl(first: Call, mark: Mark): string {
 }
 
 function parsed(cursor: unknown): (Mark & { readonly of: string }) | undefined {
-  if (typeof cursor !== 'string' || cursor.length > longest || !/^[\w-]{20,}$/.test(cursor)) return undefined
+  if (typeof cursor !== 'string' || cursor.length > longest || !/^[\w-]{20,}$/.test(cursor))
+    return undefined
   return tried(() => {
     const bytes = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
-    const mark = JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))))
-    const texts = [mark.of, mark.page, mark.per_page ?? '', mark.created_to ?? '', mark.last?.createdAt ?? '']
+    const mark = JSON.parse(
+      new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))),
+    )
+    const texts = [
+      mark.of,
+      mark.page,
+      mark.per_page ?? '',
+      mark.created_to ?? '',
+      mark.last?.createdAt ?? '',
+    ]
     const lists = [mark.last?.ids ?? [], mark.drop ?? []]
-    return texts.every((text) => typeof text === 'string') && lists.every(Array.isArray) ? mark : undefined
+    return texts.every((text) => typeof text === 'string') && lists.every(Array.isArray)
+      ? mark
+      : undefined
   })
 }
 
 /** The parameters that stay as they are, however they are spelt. */
 function rest(url: URL): string {
-  const pairs = [...url.searchParams].filter(([name]) => !moving.includes(name as (typeof moving)[number]))
+  const pairs = [...url.searchParams].filter(
+    ([name]) => !moving.includes(name as (typeof moving)[number]),
+  )
   return JSON.stringify(pairs.sort())
 }
 
-/** FNV-1a over operation, path and query: it tells lists apart, and nobody has to be kept from making another. */
+/**
+ * FNV-1a over operation, path and query: it tells lists apart, and nobody has to be kept from
+ * making another.
+ */
 function digest({ operationId, path, url }: Call): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(`${operationId} ${path} ${new URL(url).search}`)) {

@@ -5,12 +5,16 @@ import { ConfigError } from '../errors/errors.js'
 
 type Params = Readonly<Record<string, unknown>>
 
-/** Documented with its brackets, so even one value goes in brackets; other filters take a bare string. */
+/**
+ * Documented with its brackets, so even one value goes in brackets; other filters take a bare
+ * string.
+ */
 const namedWithBrackets = new Set(['job_states'])
 
 /**
- * Spells flat params by their row: `path` begins with `/v2`, `query` is empty or begins with its question mark, `organization` is
- * whose request window counts. @throws ConfigError for what would ask another endpoint or question.
+ * Spells flat params by their row: `path` begins with `/v2`, `query` is empty or begins with its
+ * question mark, `organization` is whose request window counts. @throws ConfigError for what would
+ * ask another endpoint or question.
  */
 export function encode(operation: Operation, params: Params) {
   refuseUnknown(operation, params)
@@ -44,16 +48,26 @@ export function setParameter(url: string, name: string, value: string | undefine
 function refuseUnknown(operation: Operation, params: Params): void {
   for (const name in params) {
     if (params[name] === undefined || Object.hasOwn(operation.query, name)) continue
-    if (operation.pathParameters.includes(name) || operation.body?.properties.includes(name)) continue
-    const known = [...operation.pathParameters, ...Object.keys(operation.query), ...(operation.body?.properties ?? [])]
-    throw new ConfigError(name, `${operation.id} takes no ${name}; it takes ${known.join(', ') || 'no parameters'}`)
+    if (operation.pathParameters.includes(name) || operation.body?.properties.includes(name))
+      continue
+    const known = [
+      ...operation.pathParameters,
+      ...Object.keys(operation.query),
+      ...(operation.body?.properties ?? []),
+    ]
+    throw new ConfigError(
+      name,
+      `${operation.id} takes no ${name}; it takes ${known.join(', ') || 'no parameters'}`,
+    )
   }
 }
 
 function encodePath(operation: Operation, params: Params): string {
   let path = operation.path
-  // An encoded segment holds neither braces nor dollar signs, so nothing in it is replaced or expanded.
-  for (const name of operation.pathParameters) path = path.replace(`{${name}}`, pathSegment(name, params[name]))
+  // An encoded segment holds neither braces nor dollar signs, so nothing in it is replaced or
+  // expanded.
+  for (const name of operation.pathParameters)
+    path = path.replace(`{${name}}`, pathSegment(name, params[name]))
   return path
 }
 
@@ -77,7 +91,11 @@ function encodeQuery(operation: Operation, params: Params): string {
   for (const name in operation.query) {
     const value = params[name]
     const parameter = operation.query[name]
-    if (value === undefined || parameter === undefined || (parameter.kind === 'boolean' && value === parameter.default))
+    if (
+      value === undefined ||
+      parameter === undefined ||
+      (parameter.kind === 'boolean' && value === parameter.default)
+    )
       continue
     pairs.push(...queryPairs(name, parameter, value))
   }
@@ -87,7 +105,9 @@ function encodeQuery(operation: Operation, params: Params): string {
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** What each kind of parameter takes, and how that is told. */
-const kinds: Readonly<Record<QueryParameter['kind'], readonly [takes: (value: unknown) => boolean, what: string]>> = {
+const kinds: Readonly<
+  Record<QueryParameter['kind'], readonly [takes: (value: unknown) => boolean, what: string]>
+> = {
   array: [(value) => isText(value) || Array.isArray(value), 'be a string or a list of strings'],
   map: [isPlainObject, 'be an object, such as { key: value }'],
   time: [(value) => isText(value) || value instanceof Date, 'be a Date or an ISO 8601 string'],
@@ -120,9 +140,15 @@ function anyPairs(name: string, value: unknown): string[] {
 function mapPairs(name: string, map: object): string[] {
   const pairs = Object.entries(map).flatMap(([key, value]) => {
     if (key === '') throw must(name, 'not hold an empty key')
-    const values: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
+    const values: readonly unknown[] = Array.isArray(value)
+      ? value
+      : value === undefined
+        ? []
+        : [value]
     if (Array.isArray(value) && value.length === 0) throw emptyList(`${name}.${key}`)
-    return values.map((item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`)
+    return values.map(
+      (item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`,
+    )
   })
   if (pairs.length === 0) throw emptyList(name)
   return pairs
@@ -130,21 +156,28 @@ function mapPairs(name: string, map: object): string[] {
 
 function scalar(name: string, value: unknown): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return String(value)
+  if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)))
+    return String(value)
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
-  throw must(name, `be ${value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates'}`)
+  throw must(
+    name,
+    `be ${value instanceof Date ? 'a valid date' : 'made of strings, numbers, booleans and dates'}`,
+  )
 }
 
 function encodeBody(operation: Operation, params: Params): string | undefined {
   if (operation.body === null) return undefined
   const present = operation.body.properties.filter((name) => params[name] !== undefined)
   if (present.length === 0 && operation.method !== 'POST') return undefined
-  return toJson(Object.fromEntries(present.map((name) => [name, bodyValue(operation, name, params[name])])))
+  return toJson(
+    Object.fromEntries(present.map((name) => [name, bodyValue(operation, name, params[name])])),
+  )
 }
 
 function bodyValue(operation: Operation, name: string, value: unknown): unknown {
   // JSON would leave these out without a word.
-  if (typeof value === 'function' || typeof value === 'symbol') throw must(name, 'be what JSON can hold')
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw must(name, 'be what JSON can hold')
   const separator = operation.body?.joined[name]
   if (separator === undefined || !Array.isArray(value)) return value
   if (value.length === 0) throw emptyList(name)
@@ -155,7 +188,10 @@ function bodyValue(operation: Operation, name: string, value: unknown): unknown 
 export function toJson(value: unknown): string {
   const text = tried(() => JSON.stringify(value))
   if (text !== undefined) return text
-  throw new ConfigError('body', 'the body must be made of what JSON can hold: no cycles, no bigint, no function')
+  throw new ConfigError(
+    'body',
+    'the body must be made of what JSON can hold: no cycles, no bigint, no function',
+  )
 }
 
 function percent(name: string, text: string): string {
@@ -169,7 +205,9 @@ function join(pairs: readonly string[]): string {
 }
 
 function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  )
 }
 
 /** An empty filter would turn "match nothing" into "match everything". */

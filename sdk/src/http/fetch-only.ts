@@ -10,6 +10,7 @@ export function ownTransport(): ClosableTransport {
 
 /** In the place of the one that only Node has. @throws ConfigError `config` */
 export const undiciTransport: typeof onNode = () => {
-  const what = 'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()'
+  const what =
+    'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()'
   throw new ConfigError('transport', what)
 }

@@ -34,22 +34,36 @@ export async function freeRequest(
   options: CallOptions,
 ): Promise<FreeResponse> {
   const prepare = (): Call => freeCall(context, params)
-  const { data, response } = await send(context, prepare, options, ({ bytes = new Uint8Array() }) => bytes)
+  const { data, response } = await send(
+    context,
+    prepare,
+    options,
+    ({ bytes = new Uint8Array() }) => bytes,
+  )
   return { response, text: async () => new TextDecoder().decode(data), bytes: async () => data }
 }
 
 /** @throws ConfigError `config` */
 function freeCall(context: ClientContext, params: FreeRequest): Call {
-  checkedNames('params', params, { method: true, path: true, query: true, headers: true, body: true })
+  checkedNames('params', params, {
+    method: true,
+    path: true,
+    query: true,
+    headers: true,
+    body: true,
+  })
   const method = checkedMethod(params.method)
   const url = target(context, params)
   const headers = addedHeaders(params.headers ?? {})
   const { body } = params
   const { prefix } = context.api
   // A URL on the origin need not have the prefix of `baseUrl`.
-  const path = url.pathname.startsWith(`${prefix}/`) ? url.pathname.slice(prefix.length) : url.pathname
+  const path = url.pathname.startsWith(`${prefix}/`)
+    ? url.pathname.slice(prefix.length)
+    : url.pathname
   const readOnly = method === 'GET' || method === 'HEAD'
-  if (readOnly && body !== undefined) throw new ConfigError('body', `a ${method} request has no body`)
+  if (readOnly && body !== undefined)
+    throw new ConfigError('body', `a ${method} request has no body`)
   return {
     operationId: 'request',
     asked: `${method} ${path}`,
@@ -63,12 +77,18 @@ function freeCall(context: ClientContext, params: FreeRequest): Call {
     retrySafe: readOnly,
     everyStatus: true,
     headers,
-    advice: readOnly ? undefined : 'The request may have been carried out: look before you send it again',
+    advice: readOnly
+      ? undefined
+      : 'The request may have been carried out: look before you send it again',
   }
 }
 
 function checkedMethod(method: string): string {
-  if (typeof method === 'string' && /^[A-Za-z]{1,20}$/.test(method) && !/^(connect|trace)$/i.test(method)) {
+  if (
+    typeof method === 'string' &&
+    /^[A-Za-z]{1,20}$/.test(method) &&
+    !/^(connect|trace)$/i.test(method)
+  ) {
     return method.toUpperCase()
   }
   throw must('method', 'be an HTTP method, such as GET')
@@ -77,7 +97,9 @@ function checkedMethod(method: string): string {
 function target(context: ClientContext, { path, query }: FreeRequest): URL {
   if (typeof path !== 'string' || path === '') throw must('path', 'be a path or a URL')
   const { origin, href } = context.api
-  const text = /^[a-z][a-z0-9+.-]*:/i.test(path) ? path : `${href}${path.startsWith('/') ? '' : '/'}${path}`
+  const text = /^[a-z][a-z0-9+.-]*:/i.test(path)
+    ? path
+    : `${href}${path.startsWith('/') ? '' : '/'}${path}`
   if (!URL.canParse(text)) throw must('path', 'be a path or a URL')
   const url = new URL(text)
   if (url.origin !== origin || url.username !== '' || url.password !== '') {

@@ -1,6 +1,9 @@
 import { InvalidResponseError } from '../errors/errors.js'
 
-/** One link of a `Link` header (RFC 8288): `target` as it stands there, perhaps relative to the page's URL. */
+/**
+ * One link of a `Link` header (RFC 8288): `target` as it stands there, perhaps relative to the
+ * page's URL.
+ */
 export interface Link {
   readonly target: string
   /** Relation types in lower case. */
@@ -8,11 +11,12 @@ export interface Link {
 }
 
 /**
- * Reads a `Link` header: parameters quoted or not and in any order, several relations in one `rel`, commas and
- * semicolons inside `<>` and quotes, repeated headers joined by commas, empty list members.
+ * Reads a `Link` header: parameters quoted or not and in any order, several relations in one `rel`,
+ * commas and semicolons inside `<>` and quotes, repeated headers joined by commas, empty list
+ * members.
  *
- * @throws InvalidResponseError `invalid_response` for anything else: a list whose links cannot be read must not look
- * complete.
+ * @throws InvalidResponseError `invalid_response` for anything else: a list whose links cannot be
+ * read must not look complete.
  * @example
  * ```ts
  * const { response } = await ci.request({ method: 'GET', path: '/v2/builds' })
@@ -31,7 +35,10 @@ export function parseLinkHeader(text: string): Link[] {
   }
   const refuse = (): never => {
     const got = `no link at character ${at + 1}`
-    throw new InvalidResponseError(`The Link header cannot be read: ${got}`, { expected: 'links (RFC 8288)', got })
+    throw new InvalidResponseError(`The Link header cannot be read: ${got}`, {
+      expected: 'links (RFC 8288)',
+      got,
+    })
   }
   for (;;) {
     match(/[\s,]*/y)
@@ -54,7 +61,8 @@ export function parseLinkHeader(text: string): Link[] {
 }
 
 /**
- * The target of the first link with this relation, whose name has no case (RFC 8288 §2.1); undefined when there is none.
+ * The target of the first link with this relation, whose name has no case (RFC 8288 §2.1);
+ * undefined when there is none.
  *
  * @example
  * ```ts
@@ -67,7 +75,10 @@ export function findLink(links: readonly Link[], rel: string): string | undefine
   return links.find((link) => link.rel.includes(wanted))?.target
 }
 
-/** Single quotes are no quotes there, but who writes them means them: taken as part of the word, they would end a list early. */
+/**
+ * Single quotes are no quotes there, but who writes them means them: taken as part of the word,
+ * they would end a list early.
+ */
 function relations(value: string): string[] {
   return value
     .replace(/^'(.*)'$/, '$1')

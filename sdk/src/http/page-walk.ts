@@ -1,5 +1,11 @@
 import { hasFraction, parseTimestamp } from '../base/timestamp.js'
-import { ApiError, type CiError, InvalidResponseError, isCiError, PaginationError } from '../errors/errors.js'
+import {
+  ApiError,
+  type CiError,
+  InvalidResponseError,
+  isCiError,
+  PaginationError,
+} from '../errors/errors.js'
 import { countLimit } from '../transport/limits.js'
 import type { ResponseInfo } from './api-promise.js'
 import { aboutAnswer, expectList, type Granted, strictJson } from './body.js'
@@ -38,10 +44,16 @@ export interface Position {
   readonly previousIds: ReadonlySet<unknown>
   /** Upper end of the window, epoch ms; undefined before the first page. */
   readonly createdTo: number | undefined
-  /** What was yielded last, and the ids yielded with that very time: the next window would bring them again. */
+  /**
+   * What was yielded last, and the ids yielded with that very time: the next window would bring
+   * them again.
+   */
   readonly last: { readonly createdAt: string; readonly ids: ReadonlySet<unknown> } | undefined
   readonly drop: ReadonlySet<unknown>
-  /** Why there is no way to this page: told to who asks for it, as the page that names it has arrived. */
+  /**
+   * Why there is no way to this page: told to who asks for it, as the page that names it has
+   * arrived.
+   */
   readonly refusal?: CiError
 }
 
@@ -93,7 +105,10 @@ export function cursorTo(settings: WalkSettings, position: Position | undefined)
 }
 
 /** Reads the page at a position and finds the next one. */
-export async function readPage<T>(settings: WalkSettings, position: Position): Promise<WalkedPage<T>> {
+export async function readPage<T>(
+  settings: WalkSettings,
+  position: Position,
+): Promise<WalkedPage<T>> {
   if (position.refusal !== undefined) throw position.refusal
   const maxPages = countLimit('maxPages', settings.maxPages, 10_000, 1)
   if (position.pages >= maxPages) {
@@ -106,7 +121,9 @@ export async function readPage<T>(settings: WalkSettings, position: Position): P
   const read = await fetchPage<T>(settings, position)
   if ('window' in read) return readPage(settings, read.window)
   const { items, link, response } = read
-  const fresh = items.filter((item) => !position.previousIds.has(idOf(item)) && !position.drop.has(idOf(item)))
+  const fresh = items.filter(
+    (item) => !position.previousIds.has(idOf(item)) && !position.drop.has(idOf(item)),
+  )
   try {
     return { items: fresh, response, next: following(settings, position, items, fresh, link) }
   } catch (refusal) {
@@ -151,7 +168,9 @@ function following(
   }
 }
 
-type Fetched<T> = { items: T[]; link: string | undefined; response: ResponseInfo } | { window: Position }
+type Fetched<T> =
+  | { items: T[]; link: string | undefined; response: ResponseInfo }
+  | { window: Position }
 
 async function fetchPage<T>(settings: WalkSettings, position: Position): Promise<Fetched<T>> {
   try {
@@ -167,7 +186,11 @@ async function fetchPage<T>(settings: WalkSettings, position: Position): Promise
     return { ...data, response }
   } catch (error) {
     // Page 1 has shown that the filters are fine, so this is the depth, in whatever words.
-    const deep = settings.byCreation && !position.opensWindow && error instanceof ApiError && error.status === 400
+    const deep =
+      settings.byCreation &&
+      !position.opensWindow &&
+      error instanceof ApiError &&
+      error.status === 400
     if (!deep || !isCiError(error)) throw error
     return { window: nextWindow(position, error) }
   }
@@ -176,10 +199,18 @@ async function fetchPage<T>(settings: WalkSettings, position: Position): Promise
 /** A window that begins where the refused one ended; its own numbering of pages starts again. */
 function nextWindow(position: Position, refused: ApiError): Position {
   const until = position.last === undefined ? undefined : justAfter(position.last.createdAt)
-  if (until === undefined || position.last === undefined || until >= (position.createdTo ?? Number.POSITIVE_INFINITY)) {
+  if (
+    until === undefined ||
+    position.last === undefined ||
+    until >= (position.createdTo ?? Number.POSITIVE_INFINITY)
+  ) {
     throw tooDeep(refused)
   }
-  const url = setParameter(setParameter(position.call.url, 'page', undefined), 'created_to', iso(until))
+  const url = setParameter(
+    setParameter(position.call.url, 'page', undefined),
+    'created_to',
+    iso(until),
+  )
   return {
     ...position,
     call: { ...position.call, url },
@@ -236,13 +267,16 @@ function trusted({ context }: WalkSettings, { call, pages }: Position, url: URL)
     return new URL(call.origin + path + url.search)
   }
   const advice = `If that is the same service, make the client with linkOrigin: 'rebase', or with the baseUrl ${url.origin}`
-  throw new PaginationError(`The next page is said to be at ${placeOf(url)}, which is not where this one came from`, {
-    code: 'unsafe_link',
-    operationId: call.operationId,
-    origin: url.origin,
-    pages: pages + 1,
-    advice: web ? advice : undefined,
-  })
+  throw new PaginationError(
+    `The next page is said to be at ${placeOf(url)}, which is not where this one came from`,
+    {
+      code: 'unsafe_link',
+      operationId: call.operationId,
+      origin: url.origin,
+      pages: pages + 1,
+      advice: web ? advice : undefined,
+    },
+  )
 }
 
 function placeOf({ origin, protocol, username, password }: URL): string {
@@ -250,7 +284,10 @@ function placeOf({ origin, protocol, username, password }: URL): string {
   return username === '' && password === '' ? origin : `${origin} under a user name`
 }
 
-/** New builds push offset pages down; a fixed upper end keeps every page where it was when the walk began. */
+/**
+ * New builds push offset pages down; a fixed upper end keeps every page where it was when the walk
+ * began.
+ */
 function withUpperEnd(
   settings: WalkSettings,
   position: Position,
@@ -262,7 +299,8 @@ function withUpperEnd(
     return { url: url.href, createdTo: given ?? undefined }
   }
   const end = position.createdTo ?? newest(items)
-  if (end === undefined || (given !== null && given <= end)) return { url: url.href, createdTo: given ?? end }
+  if (end === undefined || (given !== null && given <= end))
+    return { url: url.href, createdTo: given ?? end }
   return { url: setParameter(url.href, 'created_to', iso(end)), createdTo: end }
 }
 
@@ -271,7 +309,10 @@ function newest(items: readonly unknown[]): number | undefined {
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
-/** The first moment that is surely later, epoch ms: text without decimals may mean any part of its second. */
+/**
+ * The first moment that is surely later, epoch ms: text without decimals may mean any part of its
+ * second.
+ */
 function justAfter(createdAtText: string | undefined): number | undefined {
   const time = parseTimestamp(createdAtText)
   if (time === null || createdAtText === undefined) return undefined
@@ -292,7 +333,8 @@ function idOf(item: unknown): unknown {
 }
 
 function createdAt(item: unknown): string | undefined {
-  const value = typeof item === 'object' && item !== null && 'created_at' in item ? item.created_at : undefined
+  const value =
+    typeof item === 'object' && item !== null && 'created_at' in item ? item.created_at : undefined
   return typeof value === 'string' ? value : undefined
 }
 

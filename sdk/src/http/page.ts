@@ -1,7 +1,13 @@
 import { checkedNames } from '../base/checked.js'
 import { countLimit } from '../transport/limits.js'
 import type { ResponseInfo } from './api-promise.js'
-import { cursorTo, type Position, readPage, type WalkedPage, type WalkSettings } from './page-walk.js'
+import {
+  cursorTo,
+  type Position,
+  readPage,
+  type WalkedPage,
+  type WalkSettings,
+} from './page-walk.js'
 
 /** One page of a list. */
 export interface Page<T> {
@@ -9,9 +15,9 @@ export interface Page<T> {
   readonly response: ResponseInfo
   readonly hasNext: boolean
   /**
-   * The next page as text, to be kept and given to the same list as its option `cursor`, in this or another process; null on the
-   * last one, of servers that tell the next page by more than its number, and behind hundreds of builds of one moment. It holds no
-   * address and no token.
+   * The next page as text, to be kept and given to the same list as its option `cursor`, in this or
+   * another process; null on the last one, of servers that tell the next page by more than its
+   * number, and behind hundreds of builds of one moment. It holds no address and no token.
    */
   readonly cursor: string | null
   /** The next page; null on the last one. */
@@ -19,8 +25,8 @@ export interface Page<T> {
 }
 
 /**
- * A list that is read when it is used, and again each time it is iterated: `await` reads the first page, `for await`
- * all items, page by page, as far as you go.
+ * A list that is read when it is used, and again each time it is iterated: `await` reads the first
+ * page, `for await` all items, page by page, as far as you go.
  *
  * @example
  * ```ts
@@ -42,7 +48,10 @@ export interface PagePromise<T> extends PromiseLike<Page<T>>, AsyncIterable<T> {
 /** How many items an iteration asks for at once: request limits are small. */
 const iterationPageSize = 100
 
-/** The pages from one position on. `start` makes the first call, with a page size unless the caller has set one. */
+/**
+ * The pages from one position on. `start` makes the first call, with a page size unless the caller
+ * has set one.
+ */
 export class PageSequence<T> implements PagePromise<T> {
   readonly #settings: WalkSettings
   readonly #start: (pageSize: number | undefined) => Position

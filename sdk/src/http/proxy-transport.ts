@@ -16,9 +16,9 @@ export interface NamedProxy {
 }
 
 /**
- * The proxy that variables name for a URL, read as curl reads them: `https_proxy` or `http_proxy`, then `all_proxy`, each in
- * capitals too, unless `no_proxy` lists the host, a domain above it, its network (`10.0.0.0/8`) or `*`. Null for none, and
- * always for this machine itself.
+ * The proxy that variables name for a URL, read as curl reads them: `https_proxy` or `http_proxy`,
+ * then `all_proxy`, each in capitals too, unless `no_proxy` lists the host, a domain above it, its
+ * network (`10.0.0.0/8`) or `*`. Null for none, and always for this machine itself.
  *
  * @example
  * ```ts
@@ -29,33 +29,40 @@ export interface NamedProxy {
 export function proxyFor(url: string, env: Environment): NamedProxy | null {
   const { protocol, hostname, port } = new URL(url)
   const scheme = protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-  const variable = [scheme, scheme.toUpperCase(), 'all_proxy', 'ALL_PROXY'].find((name) => (env[name] ?? '') !== '')
+  const variable = [scheme, scheme.toUpperCase(), 'all_proxy', 'ALL_PROXY'].find(
+    (name) => (env[name] ?? '') !== '',
+  )
   if (variable === undefined || isLoopback(hostname)) return null
   const host = hostname.replace(/^\[|\]$/g, '')
   const entries = (env['no_proxy'] ?? env['NO_PROXY'] ?? '').toLowerCase().split(/[\s,]+/)
-  if (entries.some((entry) => isListed(host, port || (protocol === 'https:' ? '443' : '80'), entry))) return null
+  if (
+    entries.some((entry) => isListed(host, port || (protocol === 'https:' ? '443' : '80'), entry))
+  )
+    return null
   const text = env[variable] ?? ''
   return { url: /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`, variable }
 }
 
 function isListed(host: string, port: string, entry: string): boolean {
   if (entry === '*') return true
-  const [, bracketed, plain, ofPort = port] = /^(?:\[(.+)\]|([^:]*|.*:.*:.*?))(?::(\d+))?$/.exec(entry) ?? []
+  const [, bracketed, plain, ofPort = port] =
+    /^(?:\[(.+)\]|([^:]*|.*:.*:.*?))(?::(\d+))?$/.exec(entry) ?? []
   const name = (bracketed ?? plain ?? '').replace(/^\*?\.|\.$/g, '')
   if (name === '' || ofPort !== port) return false
   const [address = '', bits] = name.split('/')
   if (isIP(address) === 0 || isIP(host) === 0) return host === name || host.endsWith(`.${name}`)
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
   const length = Number(bits ?? (family === 'ipv4' ? 32 : 128))
-  if (!Number.isInteger(length) || length < 0 || length > (family === 'ipv4' ? 32 : 128)) return false
+  if (!Number.isInteger(length) || length < 0 || length > (family === 'ipv4' ? 32 : 128))
+    return false
   const list = new BlockList()
   list.addSubnet(address, length, family)
   return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6')
 }
 
 /**
- * A transport that sends each request by the proxy that {@link proxyFor} names for it, or straight. undici is loaded for a
- * proxied request alone.
+ * A transport that sends each request by the proxy that {@link proxyFor} names for it, or straight.
+ * undici is loaded for a proxied request alone.
  *
  * @example
  * ```ts
@@ -78,7 +85,10 @@ export function proxyTransport(env: Environment): ClosableTransport {
     },
     {
       close: async () => {
-        await Promise.all([direct.close(), ...[...byProxy.values()].map(async (opened) => (await opened).close())])
+        await Promise.all([
+          direct.close(),
+          ...[...byProxy.values()].map(async (opened) => (await opened).close()),
+        ])
       },
     },
   )
@@ -86,12 +96,16 @@ export function proxyTransport(env: Environment): ClosableTransport {
 
 async function open(uri: string): Promise<ClosableTransport> {
   const { Pool, ProxyAgent } = await import('undici')
-  const clientFactory = (origin: URL, options: object): Pool => withFinalConnect(new Pool(origin, options))
+  const clientFactory = (origin: URL, options: object): Pool =>
+    withFinalConnect(new Pool(origin, options))
   const dispatcher = new ProxyAgent({ uri, clientFactory })
   return Object.assign(undiciTransport({ dispatcher }), { close: () => dispatcher.close() })
 }
 
-/** A dropped CONNECT leads nowhere, but undici takes its own UND_ERR_SOCKET as a reason to connect for ever: it gets another word. */
+/**
+ * A dropped CONNECT leads nowhere, but undici takes its own UND_ERR_SOCKET as a reason to connect
+ * for ever: it gets another word.
+ */
 function withFinalConnect(pool: Pool): Pool {
   const connect = pool.connect.bind(pool) as (options: unknown) => Promise<unknown>
   const failing = async (options: unknown): Promise<unknown> => {
@@ -99,7 +113,9 @@ function withFinalConnect(pool: Pool): Pool {
       return await connect(options)
     } catch (cause) {
       if (codeOf(cause) !== 'UND_ERR_SOCKET') throw cause
-      throw Object.assign(new Error('the proxy closed the connection', { cause }), { code: 'EHOSTUNREACH' })
+      throw Object.assign(new Error('the proxy closed the connection', { cause }), {
+        code: 'EHOSTUNREACH',
+      })
     }
   }
   return Object.assign(pool, { connect: failing })

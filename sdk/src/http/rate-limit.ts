@@ -16,7 +16,10 @@ export interface RateLimitAnswer {
   readonly body?: unknown
 }
 
-/** Milliseconds the server wants us to wait before the next request, 0 when it does not say: the largest of all it says. */
+/**
+ * Milliseconds the server wants us to wait before the next request, 0 when it does not say: the
+ * largest of all it says.
+ */
 export function serverWait(answer: RateLimitAnswer, now: number): number {
   const used = windows.filter((window) => isExhausted(answer, window))
   return Math.max(askedWait(answer, now), ...used.map((window) => windowWait(answer, window, now)))
@@ -32,19 +35,26 @@ export function rateLimitDetails(answer: RateLimitAnswer): Pick<RateLimitError, 
   return { scope, limit: Number.isFinite(limit) ? limit : undefined }
 }
 
-/** A window that was used up: until when, and how many requests may leave once it opens, where the server says so. */
+/**
+ * A window that was used up: until when, and how many requests may leave once it opens, where the
+ * server says so.
+ */
 interface UsedWindow {
   until: number
   left: number
   readonly limit: number
 }
 
-/** So long after its opening a window counts: when its limit has left before the first news, the next one waits as long. */
+/**
+ * So long after its opening a window counts: when its limit has left before the first news, the
+ * next one waits as long.
+ */
 const noNewsMs = 1_000
 
 /**
- * Which windows the server has declared used up: no call asks before their reset, and once one opens no more leave than it takes.
- * The windows of organizations are shared by all clients of one family, the user's belongs to one client.
+ * Which windows the server has declared used up: no call asks before their reset, and once one
+ * opens no more leave than it takes. The windows of organizations are shared by all clients of one
+ * family, the user's belongs to one client.
  */
 export class RateGate {
   readonly #clock: Clock
@@ -61,7 +71,10 @@ export class RateGate {
     return new RateGate(this.#clock, this.#organizations)
   }
 
-  /** The window that is closed longest for this organization's requests, and for how long; undefined when one may leave now. */
+  /**
+   * The window that is closed longest for this organization's requests, and for how long; undefined
+   * when one may leave now.
+   */
   closed(organization: string | undefined): ClosedWindow | undefined {
     const now = this.#clock.monotonic()
     const shared = organization === undefined ? undefined : this.#organizations.get(organization)
@@ -72,22 +85,34 @@ export class RateGate {
         this.#organizations.delete(organization)
       return undefined
     }
-    return ofUser >= ofShared ? { window: 'user', waitMs: ofUser } : { window: 'organization', waitMs: ofShared }
+    return ofUser >= ofShared
+      ? { window: 'user', waitMs: ofUser }
+      : { window: 'organization', waitMs: ofShared }
   }
 
-  /** Takes in one answer. Without an organization in the path its window is the token's own, so the user's is closed. */
+  /**
+   * Takes in one answer. Without an organization in the path its window is the token's own, so the
+   * user's is closed.
+   */
   observe(answer: RateLimitAnswer, organization: string | undefined): void {
     for (const window of windows) {
       if (!isExhausted(answer, window)) continue
       const waitMs = windowWait(answer, window, this.#clock.now())
       if (waitMs <= 0 || waitMs >= longestBelievedMs) continue
       const limit = Number(limitHeader(answer, window, 'limit')) || Number.POSITIVE_INFINITY
-      this.#close(window, organization, { until: this.#clock.monotonic() + waitMs, left: limit, limit })
+      this.#close(window, organization, {
+        until: this.#clock.monotonic() + waitMs,
+        left: limit,
+        limit,
+      })
     }
   }
 
   #close(window: RateLimitWindow, organization: string | undefined, used: UsedWindow): void {
-    const known = window === 'user' || organization === undefined ? this.#user : this.#organizations.get(organization)
+    const known =
+      window === 'user' || organization === undefined
+        ? this.#user
+        : this.#organizations.get(organization)
     if (known !== undefined && known.until > used.until) return
     if (window === 'user' || organization === undefined) this.#user = used
     else this.#organizations.set(organization, used)
@@ -104,7 +129,8 @@ export function isScarce(headers: Headers): boolean {
 
 function waitFor(window: UsedWindow | undefined, now: number): number {
   if (window === undefined || isOver(window, now)) return 0
-  if (window.until <= now && window.left <= 0) Object.assign(window, { until: now + noNewsMs, left: window.limit })
+  if (window.until <= now && window.left <= 0)
+    Object.assign(window, { until: now + noNewsMs, left: window.limit })
   return window.until - now
 }
 
@@ -117,7 +143,10 @@ const longestBelievedMs = 365 * 86_400_000
 
 const windows: readonly RateLimitWindow[] = ['organization', 'user']
 
-/** A 429 closes the window its body names, both when it names none; any answer closes a window that has nothing left. */
+/**
+ * A 429 closes the window its body names, both when it names none; any answer closes a window that
+ * has nothing left.
+ */
 function isExhausted(answer: RateLimitAnswer, window: RateLimitWindow): boolean {
   return isRefusedBy(answer, window) || isUsedUp(limitHeader(answer, window, 'remaining'))
 }
@@ -133,7 +162,10 @@ function isUsedUp(remaining: string | undefined): boolean {
   return remaining !== undefined && /^\s*0+\s*(?:,|$)/.test(remaining)
 }
 
-/** What a 429 asks for is about the window it names; the other one, used up as well, has its own reset. */
+/**
+ * What a 429 asks for is about the window it names; the other one, used up as well, has its own
+ * reset.
+ */
 function windowWait(answer: RateLimitAnswer, window: RateLimitWindow, now: number): number {
   const reset = resetWait(limitHeader(answer, window, 'reset'), answer.header('date'), now)
   return isRefusedBy(answer, window) ? Math.max(reset, askedWait(answer, now)) : reset
@@ -155,9 +187,12 @@ function limitHeader(
   return answer.header(name) ?? answer.header(older)
 }
 
-/** The headers of a window, in both spellings; made once, because every answer is asked for them. */
+/**
+ * The headers of a window, in both spellings; made once, because every answer is asked for them.
+ */
 function headersOf(window: '' | '-user') {
-  const both = (field: string) => [`ratelimit${window}-${field}`, `rate-limit${window}-${field}`] as const
+  const both = (field: string) =>
+    [`ratelimit${window}-${field}`, `rate-limit${window}-${field}`] as const
   return { limit: both('limit'), remaining: both('remaining'), reset: both('reset') }
 }
 

@@ -18,15 +18,25 @@ export function isRedirect(status: number): boolean {
 /** Our own wait before a request is sent again. */
 export const retryRule = { firstMs: 500, longestMs: 8_000 } as const
 
-/** What `Retry-After` asks for in milliseconds, or 0: seconds, or an HTTP date against the answer's own `Date`. */
-export function retryAfter(value: string | undefined, date: string | undefined, now: number): number {
+/**
+ * What `Retry-After` asks for in milliseconds, or 0: seconds, or an HTTP date against the answer's
+ * own `Date`.
+ */
+export function retryAfter(
+  value: string | undefined,
+  date: string | undefined,
+  now: number,
+): number {
   if (value === undefined) return 0
   const seconds = largest(value)
   if (seconds !== undefined) return wait(seconds * 1_000)
   return wait(Date.parse(httpDate(value.trim())) - serverNow(date, now))
 }
 
-/** What a reset header or field asks for in milliseconds, or 0: seconds left, or an epoch when it is that large. */
+/**
+ * What a reset header or field asks for in milliseconds, or 0: seconds left, or an epoch when it is
+ * that large.
+ */
 export function resetWait(value: unknown, date: string | undefined, now: number): number {
   const text = typeof value === 'number' ? String(value) : value
   const seconds = typeof text === 'string' ? largest(text) : undefined
@@ -39,7 +49,9 @@ export function resetWait(value: unknown, date: string | undefined, now: number)
 /** The number in a header, the largest when the header stands there more than once: `30, 30`. */
 function largest(text: string): number | undefined {
   const parts = text.split(',').map((part) => part.trim())
-  return parts.every((part) => /^\d+(\.\d+)?$/.test(part)) ? Math.max(...parts.map(Number)) : undefined
+  return parts.every((part) => /^\d+(\.\d+)?$/.test(part))
+    ? Math.max(...parts.map(Number))
+    : undefined
 }
 
 function serverNow(date: string | undefined, now: number): number {
@@ -47,9 +59,16 @@ function serverNow(date: string | undefined, now: number): number {
   return Number.isNaN(server) ? now : server
 }
 
-/** Only the forms of RFC 9110 §5.6.7: `Date.parse` alone would read almost any word with a number in it. */
+/**
+ * Only the forms of RFC 9110 §5.6.7: `Date.parse` alone would read almost any word with a number in
+ * it.
+ */
 function httpDate(text: string): string {
-  return /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text) ? (/GMT$/.test(text) ? text : `${text} GMT`) : ''
+  return /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)
+    ? /GMT$/.test(text)
+      ? text
+      : `${text} GMT`
+    : ''
 }
 
 function wait(ms: number): number {

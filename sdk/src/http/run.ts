@@ -64,7 +64,8 @@ export class Run {
     this.#maxRetryAfterMs = retryAfterLimit(options.maxRetryAfterMs, context.maxRetryAfterMs)
     this.#headers = addedHeaders(options.headers)
     this.#started = context.clock.monotonic()
-    this.#emit = options.onEvent === undefined ? context.emit : joinListeners(context.emit, options.onEvent)
+    this.#emit =
+      options.onEvent === undefined ? context.emit : joinListeners(context.emit, options.onEvent)
   }
 
   /** The caller has left. */
@@ -83,7 +84,9 @@ export class Run {
 
   /** The error with this call's id, unless it is of another call. */
   told<T>(error: T): T {
-    return isCiError(error) && error.callId === undefined ? Object.assign(error, { callId: this.callId }) : error
+    return isCiError(error) && error.callId === undefined
+      ? Object.assign(error, { callId: this.callId })
+      : error
   }
 
   /** The last answer, when another attempt is not allowed, not of use, or not needed. */
@@ -91,7 +94,8 @@ export class Run {
     const { oauth } = this.#call
     let renewed = false
     for (;;) {
-      const closed = oauth === undefined ? this.#context.gate.closed(this.#call.organization) : undefined
+      const closed =
+        oauth === undefined ? this.#context.gate.closed(this.#call.organization) : undefined
       if (closed !== undefined) {
         await this.#waitAtGate(closed)
         continue
@@ -110,7 +114,8 @@ export class Run {
       if (oauth === undefined) this.#context.gate.observe(answer, this.#call.organization)
       else if (oauth.again?.(answer)) continue
       if (answer.status === 401 && !renewed && token !== undefined) {
-        // A 401 was not processed, so even an unsafe operation goes again, once, with another token.
+        // A 401 was not processed, so even an unsafe operation goes again, once, with another
+        // token.
         this.#context.provider?.invalidate(token)
         this.#token = await this.#getToken()
         if (this.#token?.value === token.value) return answer
@@ -124,11 +129,17 @@ export class Run {
   isSuccess(answer: Answer): boolean {
     const { also, oauth, redirects } = this.#call
     const { status } = answer
-    const good = (status >= 200 && status < 300) || status === also || (redirects === true && isRedirect(status))
+    const good =
+      (status >= 200 && status < 300) ||
+      status === also ||
+      (redirects === true && isRedirect(status))
     return good && oauth?.refuses(answer) !== true
   }
 
-  /** What `read` makes of a success; one that cannot be read is one all the same: the error says which, and how to look for it. */
+  /**
+   * What `read` makes of a success; one that cannot be read is one all the same: the error says
+   * which, and how to look for it.
+   */
   read<T>(read: Read<T>, answer: Answer): T {
     try {
       return read(answer, this.#call)
@@ -138,17 +149,23 @@ export class Run {
     }
   }
 
-  /** Hands an unread body to its reader: from here on silence and the caller's signal end it. `ended` runs then. */
+  /**
+   * Hands an unread body to its reader: from here on silence and the caller's signal end it.
+   * `ended` runs then.
+   */
   handOver(answer: Answer, stream: BodyStream, ended: () => void): void {
     const { asked, bounded } = this.#call
     const toError = (error: unknown): unknown => {
-      if (error instanceof BodyEncodingError) return this.told(unreadable(error, this.#call, answer, this.#secrets))
+      if (error instanceof BodyEncodingError)
+        return this.told(unreadable(error, this.#call, answer, this.#secrets))
       this.maybeSent = true
       return this.#failure(new AttemptFailure(error))
     }
     const phase = this.#phase ?? new Cancellation()
     const limitMs = bounded === true ? this.remaining() : Number.POSITIVE_INFINITY
-    const stop = startTimer(limitMs, () => phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))))
+    const stop = startTimer(limitMs, () =>
+      phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))),
+    )
     const over = (): void => {
       stop()
       ended()
@@ -165,9 +182,14 @@ export class Run {
     const { status } = answer
     const { oauth } = this.#call
     const maybeDone = this.maybeSent || isAmbiguous(status) || status === 303
-    const refused = { ...this.#facts(maybeDone ? 'unknown' : 'yes'), retryAfterMs: this.serverWait(answer) }
+    const refused = {
+      ...this.#facts(maybeDone ? 'unknown' : 'yes'),
+      retryAfterMs: this.serverWait(answer),
+    }
     const { prefix } = this.#context.api
-    return this.told(oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused, prefix))
+    return this.told(
+      oauth?.refuses(answer) ? oauth.toError(answer, refused) : apiError(answer, refused, prefix),
+    )
   }
 
   /** Waits until the server's own window is open, or says at once that it opens too late. */
@@ -187,7 +209,10 @@ export class Run {
       provider.getToken(this.#withSignal ? { signal: phase.signal } : undefined),
     )
     if (isBearerToken(token?.value)) return token
-    throw new ConfigError('auth', 'auth gave no usable token: 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, then any =')
+    throw new ConfigError(
+      'auth',
+      'auth gave no usable token: 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, then any =',
+    )
   }
 
   async #form(oauth: OAuthRow): Promise<string> {
@@ -199,7 +224,9 @@ export class Run {
   /** What an attempt needs, within the call's time. */
   async #prepared<T>(prepare: (phase: Cancellation) => PromiseLike<T>): Promise<T> {
     const phase = this.#begin()
-    const stop = startTimer(this.remaining(), () => phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))))
+    const stop = startTimer(this.remaining(), () =>
+      phase.cancel(this.#failure(new AttemptFailure(undefined, 'total'))),
+    )
     try {
       return await race(Promise.resolve(prepare(phase)), phase)
     } finally {
@@ -213,9 +240,13 @@ export class Run {
     if (this.#context.lifetime.closed()) {
       const again = this.maybeSent ? ' again; an earlier attempt may have arrived' : ''
       const sent = this.maybeSent ? 'unknown' : 'no'
-      throw new ConfigError('client', `This client was closed before ${this.#call.asked} could be sent${again}`, {
-        sent,
-      })
+      throw new ConfigError(
+        'client',
+        `This client was closed before ${this.#call.asked} could be sent${again}`,
+        {
+          sent,
+        },
+      )
     }
     const left = this.remaining()
     if (left <= 0) throw this.#failure(new AttemptFailure(undefined, 'total'))
@@ -261,18 +292,35 @@ export class Run {
   }
 
   #request(limitMs: number): TransportRequest {
-    const { accept, contentType = 'application/json', headers, method, url, retrySafe, oauth } = this.#call
+    const {
+      accept,
+      contentType = 'application/json',
+      headers,
+      method,
+      url,
+      retrySafe,
+      oauth,
+    } = this.#call
     const { timeouts, userAgent } = this.#context
     const body = this.#body
     // A length that follows what is compressed tells about a secret beside it.
     const encoding = oauth === undefined ? 'gzip' : 'identity'
     const mostMs = oauth === undefined ? Number.POSITIVE_INFINITY : Math.max(1, limitMs)
-    const own: Record<string, string> = { accept, 'accept-encoding': encoding, 'user-agent': userAgent }
+    const own: Record<string, string> = {
+      accept,
+      'accept-encoding': encoding,
+      'user-agent': userAgent,
+    }
     return {
       method,
       url,
       // A body always says what it is: some services drop it otherwise.
-      headers: { ...own, ...this.#headers, ...(body !== undefined && { 'content-type': contentType }), ...headers },
+      headers: {
+        ...own,
+        ...this.#headers,
+        ...(body !== undefined && { 'content-type': contentType }),
+        ...headers,
+      },
       body,
       freshConnection: !retrySafe || oauth !== undefined,
       headersTimeoutMs: Math.min(mostMs, timeouts.headersMs),
@@ -287,7 +335,8 @@ export class Run {
     const { random } = this.#context
     const allowed = failure.retryable && (failure.sent === 'no' || this.#call.retrySafe)
     const delayMs = backoff(retryRule, this.#retries, random)
-    if (!allowed || this.#retries >= this.#maxRetries || delayMs >= this.remaining()) throw this.#failure(failure)
+    if (!allowed || this.#retries >= this.#maxRetries || delayMs >= this.remaining())
+      throw this.#failure(failure)
     await this.#retryAfter(delayMs, failure.code)
   }
 
@@ -301,7 +350,8 @@ export class Run {
     const allowed = passing && (retrySafe || (status === 429 && !everyStatus))
     if (!allowed || this.#retries >= this.#maxRetries) return false
     const waitMs = this.serverWait(answer)
-    const delayMs = waitMs > 0 ? waitMs + random() * 1_000 : backoff(retryRule, this.#retries, random)
+    const delayMs =
+      waitMs > 0 ? waitMs + random() * 1_000 : backoff(retryRule, this.#retries, random)
     if (waitMs > this.#maxRetryAfterMs || delayMs >= this.remaining()) return false
     await this.#retryAfter(delayMs, this.#emit === undefined ? '' : this.refusal(answer).code)
     return true

@@ -7,8 +7,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * A configured URL: https, or http to this machine; no userinfo, query or fragment. `href` is its origin and its path, the `prefix`,
- * without a slash at the end. @throws ConfigError `config`, without the secrets of the URL.
+ * A configured URL: https, or http to this machine; no userinfo, query or fragment. `href` is its
+ * origin and its path, the `prefix`, without a slash at the end. @throws ConfigError `config`,
+ * without the secrets of the URL.
  */
 export function serviceUrl(option: string, value: string | URL, allowInsecure = false) {
   const text = String(value)
@@ -25,7 +26,10 @@ export function serviceUrl(option: string, value: string | URL, allowInsecure = 
   }
   if (url.protocol === 'http:' && !allowInsecure && !isLoopback(url.hostname)) {
     const what = `${option} would send tokens unencrypted to ${url.host}`
-    throw new ConfigError(option, `${what}: use https://, or allowInsecure: true in a network you trust`)
+    throw new ConfigError(
+      option,
+      `${what}: use https://, or allowInsecure: true in a network you trust`,
+    )
   }
   const prefix = url.pathname.replace(/\/+$/, '')
   return { origin: url.origin, href: url.origin + prefix, prefix }

@@ -3,7 +3,10 @@ import { ConfigError } from '../errors/errors.js'
 export const inspectSymbol = Symbol.for('nodejs.util.inspect.custom')
 const maxTokenBytes = 8192
 
-/** A bearer token as the client uses it: `expiresAt` is epoch milliseconds, `null` when no end is known; `scope` is space-delimited. */
+/**
+ * A bearer token as the client uses it: `expiresAt` is epoch milliseconds, `null` when no end is
+ * known; `scope` is space-delimited.
+ */
 export interface AccessToken {
   readonly value: string
   readonly expiresAt: number | null
@@ -11,7 +14,8 @@ export interface AccessToken {
 }
 
 /**
- * What a client asks for its bearer token, before each attempt; `invalidate` is told which token a 401 refused.
+ * What a client asks for its bearer token, before each attempt; `invalidate` is told which token a
+ * 401 refused.
  *
  * @example
  * ```ts
@@ -27,7 +31,8 @@ export interface TokenProvider {
 }
 
 /**
- * A place that several processes share their tokens through; values are text, times are milliseconds.
+ * A place that several processes share their tokens through; values are text, times are
+ * milliseconds.
  *
  * @example
  * ```ts
@@ -48,7 +53,9 @@ export interface TokenStore {
 
 /** Whether the text can travel as a bearer token: RFC 6750's b64token, at most 8 KiB. */
 export function isBearerToken(text: unknown): text is string {
-  return typeof text === 'string' && text.length <= maxTokenBytes && /^[A-Za-z0-9._~+/-]+=*$/.test(text)
+  return (
+    typeof text === 'string' && text.length <= maxTokenBytes && /^[A-Za-z0-9._~+/-]+=*$/.test(text)
+  )
 }
 
 /** An access token that prints as `[redacted]`, wherever it is logged. */
@@ -83,7 +90,8 @@ export class SecretAccessToken implements AccessToken {
 /**
  * A provider of one token that never changes, as a personal API token.
  *
- * @throws ConfigError `config` when the text cannot be a bearer token (RFC 6750 §2.1); the text is not echoed.
+ * @throws ConfigError `config` when the text cannot be a bearer token (RFC 6750 §2.1); the text is
+ * not echoed.
  * @example
  * ```ts
  * const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth: staticToken('bwua_example') })
@@ -91,12 +99,19 @@ export class SecretAccessToken implements AccessToken {
  */
 export function staticToken(value: string): TokenProvider {
   if (!isBearerToken(value)) {
-    const wrong = value === '' ? 'it is empty' : 'look for a stray line break, blank or quote, or the word Bearer'
-    throw new ConfigError('auth', `The token must be 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, = at its end; ${wrong}`)
+    const wrong =
+      value === ''
+        ? 'it is empty'
+        : 'look for a stray line break, blank or quote, or the word Bearer'
+    throw new ConfigError(
+      'auth',
+      `The token must be 1 to 8192 of A-Z a-z 0-9 . _ ~ + / -, = at its end; ${wrong}`,
+    )
   }
   const answer = Promise.resolve<AccessToken>(new SecretAccessToken(value, null))
   return {
-    getToken: (options) => (options?.signal?.aborted ? Promise.reject(options.signal.reason) : answer),
+    getToken: (options) =>
+      options?.signal?.aborted ? Promise.reject(options.signal.reason) : answer,
     invalidate: () => {},
   }
 }

@@ -3,25 +3,39 @@ import { ConfigError } from '../errors/errors.js'
 import { looksLikeDerSignature } from './ecdsa-der.js'
 import type { AssertionSigner } from './signing-keys.js'
 
-// The past half absorbs a slow server clock, the whole stays far below the five minutes that a service allows.
+// The past half absorbs a slow server clock, the whole stays far below the five minutes that a
+// service allows.
 const backdatedSeconds = 30
 const livesSeconds = 120
 const longestJtiBytes = 255
 const encoder = new TextEncoder()
 
-/** Signs one client assertion (RFC 7523 §3), a new one for every HTTP attempt; `nowMs` is epoch. @throws ConfigError `config` */
+/**
+ * Signs one client assertion (RFC 7523 §3), a new one for every HTTP attempt; `nowMs` is epoch.
+ * @throws ConfigError `config`
+ */
 export async function signAssertion(
   signer: AssertionSigner,
   { client_id, aud, nowMs, jti }: { client_id: string; aud: string; nowMs: number; jti: string },
 ): Promise<string> {
   checkSigner(signer)
   if (typeof jti !== 'string' || jti === '' || encoder.encode(jti).length > longestJtiBytes) {
-    throw new ConfigError('jti', `The jti factory must return a non-empty string of at most ${longestJtiBytes} bytes`)
+    throw new ConfigError(
+      'jti',
+      `The jti factory must return a non-empty string of at most ${longestJtiBytes} bytes`,
+    )
   }
   const now = Math.floor(nowMs / 1000)
   const { alg, kid } = signer
   const header = { alg, typ: 'JWT', kid }
-  const payload = { iss: client_id, sub: client_id, aud, iat: now - backdatedSeconds, exp: now + livesSeconds, jti }
+  const payload = {
+    iss: client_id,
+    sub: client_id,
+    aud,
+    iat: now - backdatedSeconds,
+    exp: now + livesSeconds,
+    jti,
+  }
   const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(payload))}`
   const signature = await signer.sign(encoder.encode(input))
   checkSignature(alg, signature)
@@ -30,7 +44,10 @@ export async function signAssertion(
 
 function checkSigner(signer: AssertionSigner): void {
   if (typeof signer?.sign !== 'function') {
-    throw new ConfigError('signer', 'The signer must be { alg, kid?, sign(input) }; createSigner makes one from a key')
+    throw new ConfigError(
+      'signer',
+      'The signer must be { alg, kid?, sign(input) }; createSigner makes one from a key',
+    )
   }
   if (signer.alg !== 'RS256' && signer.alg !== 'ES256') {
     throw new ConfigError('signer', 'The signer must have the alg RS256 or ES256')
@@ -52,6 +69,9 @@ function checkSignature(alg: AssertionSigner['alg'], signature: Uint8Array): voi
     throw new ConfigError('signer', `An ES256 signer must return the 64 bytes r‖s; ${advice}`)
   }
   if (alg === 'RS256' && length < 256) {
-    throw new ConfigError('signer', `An RS256 signer must return at least 256 bytes; it returned ${length}`)
+    throw new ConfigError(
+      'signer',
+      `An RS256 signer must return at least 256 bytes; it returned ${length}`,
+    )
   }
 }

@@ -31,8 +31,9 @@ export interface DeviceAuthorizationParams {
 }
 
 /**
- * A login that waits for its user: show `user_code` and `verification_uri`, then `poll()`. `expires_in` and `interval` are
- * seconds, `expiresAt` is epoch milliseconds. The device_code stays inside.
+ * A login that waits for its user: show `user_code` and `verification_uri`, then `poll()`.
+ * `expires_in` and `interval` are seconds, `expiresAt` is epoch milliseconds. The device_code stays
+ * inside.
  */
 export interface DeviceAuthorization {
   readonly user_code: string
@@ -42,21 +43,26 @@ export interface DeviceAuthorization {
   readonly interval: number
   readonly expiresAt: number
   /**
-   * Polls until the user has answered (RFC 8628 §3.4). Two calls at once share one stream of requests; each has its own signal,
-   * and the last to leave stops it. A later call goes on where the last one stopped.
+   * Polls until the user has answered (RFC 8628 §3.4). Two calls at once share one stream of
+   * requests; each has its own signal, and the last to leave stops it. A later call goes on where
+   * the last one stopped.
    *
-   * @throws DeviceAuthorizationError `device_authorization` when the user said no, the code expired or is unknown;
-   * ApiError by status when the answer has no `error` word, ConnectionError `connection` (a certificate),
-   * InvalidResponseError `invalid_response`; `signal.reason`.
+   * @throws DeviceAuthorizationError `device_authorization` when the user said no, the code expired
+   * or is unknown; ApiError by status when the answer has no `error` word, ConnectionError
+   * `connection` (a certificate), InvalidResponseError `invalid_response`; `signal.reason`.
    */
-  poll(options?: { signal?: AbortSignal | undefined; onEvent?: CiEventListener | undefined }): Promise<TokenSet>
+  poll(options?: {
+    signal?: AbortSignal | undefined
+    onEvent?: CiEventListener | undefined
+  }): Promise<TokenSet>
 }
 
 /**
  * Starts a device login (RFC 8628 §3.1).
  *
- * @throws OAuthError `oauth_error`, ApiError or RateLimitError by status when the answer has no `error` word, ConfigError `config`,
- * ConnectionError `connection`, TimeoutError `timeout`, InvalidResponseError `invalid_response` naming the field; `signal.reason`.
+ * @throws OAuthError `oauth_error`, ApiError or RateLimitError by status when the answer has no
+ * `error` word, ConfigError `config`, ConnectionError `connection`, TimeoutError `timeout`,
+ * InvalidResponseError `invalid_response` naming the field; `signal.reason`.
  * @example
  * ```ts
  * const options = { authUrl: 'https://auth.ci.example' }
@@ -73,7 +79,11 @@ export async function requestDeviceAuthorization(
   const credentials = clientCredentials(params)
   const scope = (scopeList(params.scope) ?? [requiredText('scope', params.scope)]).join(' ')
   const context = oauthContext(options, callNames)
-  const call = oauthCall(context, 'oauth.deviceAuthorization', fixedForm({ ...credentials, scope }, advice))
+  const call = oauthCall(
+    context,
+    'oauth.deviceAuthorization',
+    fixedForm({ ...credentials, scope }, advice),
+  )
   const { signal, headers, maxRetries, maxRetryAfterMs } = options
   const { data } = await send(
     context,
@@ -104,12 +114,15 @@ function readDeviceAuthorization(
   arrived: Instant,
 ): { shown: AuthorizationFacts; device_code: string; schedule: PollSchedule } {
   const { device_code, user_code, verification_uri, verification_uri_complete, interval } = body
-  const unfit = (field: string, expected: string) => invalidField('device authorization', field, expected, body[field])
-  if (typeof device_code !== 'string' || device_code === '') throw unfit('device_code', 'a non-empty string')
+  const unfit = (field: string, expected: string) =>
+    invalidField('device authorization', field, expected, body[field])
+  if (typeof device_code !== 'string' || device_code === '')
+    throw unfit('device_code', 'a non-empty string')
   if (typeof user_code !== 'string' || !/^[\x20-\x7e]{1,64}$/.test(user_code))
     throw unfit('user_code', '1 to 64 printable ASCII characters')
   const place = safeLink(verification_uri, allowInsecure)
-  if (place === undefined) throw unfit('verification_uri', 'an https URL without user name or password')
+  if (place === undefined)
+    throw unfit('verification_uri', 'an https URL without user name or password')
   const seconds = positiveNumber(body['expires_in'])
   if (seconds === undefined) throw unfit('expires_in', 'a positive number of seconds')
   const expires_in = Math.min(seconds, longestLifeSeconds)
@@ -130,7 +143,9 @@ function readDeviceAuthorization(
 function safeLink(value: unknown, allowInsecure: boolean): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   const url = new URL(value)
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecure || isLoopback(url.hostname)))
+  const secure =
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && (allowInsecure || isLoopback(url.hostname)))
   return secure && url.username === '' && url.password === '' ? url.href : undefined
 }
 
@@ -142,7 +157,10 @@ interface Polling {
   waiting: number
 }
 
-/** One poller for all who wait, because two would earn `slow_down`; its secrets stay inside the poller. */
+/**
+ * One poller for all who wait, because two would earn `slow_down`; its secrets stay inside the
+ * poller.
+ */
 function pendingAuthorization(
   facts: AuthorizationFacts,
   poller: DevicePoller,

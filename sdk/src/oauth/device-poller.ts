@@ -1,7 +1,12 @@
 import { backoff } from '../base/backoff.js'
 import { type Instant, instant } from '../base/clock.js'
 import type { CiEventListener, DeviceEvent } from '../base/events.js'
-import { type ApiError, DeviceAuthorizationError, InvalidResponseError, OAuthError } from '../errors/errors.js'
+import {
+  type ApiError,
+  DeviceAuthorizationError,
+  InvalidResponseError,
+  OAuthError,
+} from '../errors/errors.js'
 import type { Answer } from '../http/body.js'
 import type { Call } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
@@ -25,7 +30,10 @@ const portalLimit = 3
 const startAgain =
   'The user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
 
-/** Polls one device authorization (RFC 8628 §3.4); interval, backoff and last call stay in it between runs. */
+/**
+ * Polls one device authorization (RFC 8628 §3.4); interval, backoff and last call stay in it
+ * between runs.
+ */
 export class DevicePoller {
   readonly #params: DevicePollerParams
   #schedule: PollSchedule
@@ -61,9 +69,18 @@ export class DevicePoller {
     const { clock, timeoutMs, timeouts } = this.#params.context
     const left = Math.max(5000, this.#schedule.lifeMs - this.#elapsed())
     const attemptMs = Math.min(timeoutMs, 30_000, left)
-    const limits = { timeoutMs: Number.POSITIVE_INFINITY, timeouts: { ...timeouts, attemptMs }, maxRetries: 0 }
+    const limits = {
+      timeoutMs: Number.POSITIVE_INFINITY,
+      timeouts: { ...timeouts, attemptMs },
+      maxRetries: 0,
+    }
     const started = instant(clock)
-    const run = new Run({ ...this.#params.context, ...limits, emit: onEvent }, this.#call, {}, this.#last)
+    const run = new Run(
+      { ...this.#params.context, ...limits, emit: onEvent },
+      this.#call,
+      {},
+      this.#last,
+    )
     this.#last = run
     const leave = cancellation.onCancel(() => run.leave(cancellation.reason))
     let answer: Answer
@@ -71,9 +88,11 @@ export class DevicePoller {
       answer = await run.answer()
     } catch (error) {
       this.#schedule = afterCall(this.#schedule, this.#elapsed(), 0)
-      // Left in the middle of a call: it may have arrived, and its answer with the token is nobody's now.
+      // Left in the middle of a call: it may have arrived, and its answer with the token is
+      // nobody's now.
       if (cancellation.cancelled) this.#lost = true
-      if (!cancellation.cancelled && error instanceof InvalidResponseError) return this.#portal(run.told(error))
+      if (!cancellation.cancelled && error instanceof InvalidResponseError)
+        return this.#portal(run.told(error))
       if (cancellation.cancelled || run.failed?.retryable !== true) throw run.told(error)
       this.#portals = 0
       return this.#retry(run.failed.sent === 'unknown')
@@ -88,13 +107,15 @@ export class DevicePoller {
     const { status } = answer
     const word = errorWord(answer)
     const success = status >= 200 && status < 300
-    const read = (): Readonly<Record<string, unknown>> => successBody(answer, this.#call, 'a token or an `error`')
+    const read = (): Readonly<Record<string, unknown>> =>
+      successBody(answer, this.#call, 'a token or an `error`')
     if (success && answer.body === undefined) return this.#portal(caught(read))
     this.#portals = 0
     const maybeArrived = status !== 429 // which refuses before anything is looked at
     if (word === 'authorization_pending') return this.#pending()
     if (word === 'slow_down') return this.#slowDown(read()['interval'])
-    if (word === 'server_error' || word === 'temporarily_unavailable') return this.#retry(maybeArrived)
+    if (word === 'server_error' || word === 'temporarily_unavailable')
+      return this.#retry(maybeArrived)
     if (word !== undefined) throw this.#refused(run.refusal(answer))
     if (isTransient(status) || status >= 500) return this.#retry(maybeArrived)
     if (!success) throw run.refusal(answer)
@@ -103,7 +124,10 @@ export class DevicePoller {
     return new TokenSet(readLoginToken('device token', body, this.#params.scope), started.wall)
   }
 
-  /** A success that is no JSON is most likely a login page of the network; three in a row are the server's own. */
+  /**
+   * A success that is no JSON is most likely a login page of the network; three in a row are the
+   * server's own.
+   */
   #portal(error: unknown): undefined {
     if (++this.#portals < portalLimit) return this.#retry(true)
     this.#portals = 0
@@ -135,7 +159,13 @@ export class DevicePoller {
     const maybeApproved = refusal.error === 'invalid_grant' && this.#lost
     const advice = maybeApproved ? startAgain : refusal.advice
     const { headers } = refusal
-    return new DeviceAuthorizationError(refusal.summary, { ...refusal, headers, advice, local: false, maybeApproved })
+    return new DeviceAuthorizationError(refusal.summary, {
+      ...refusal,
+      headers,
+      advice,
+      local: false,
+      maybeApproved,
+    })
   }
 
   #expired(): DeviceAuthorizationError {
@@ -171,7 +201,10 @@ const refusals: Readonly<Record<string, string>> = {
   invalid_client: clientAdvice,
 }
 
-/** When a device authorization is polled; all times are milliseconds on the monotonic clock since its response arrived. */
+/**
+ * When a device authorization is polled; all times are milliseconds on the monotonic clock since
+ * its response arrived.
+ */
 export interface PollSchedule {
   readonly lifeMs: number
   /** How long before the end the last call is made. */
@@ -180,7 +213,10 @@ export interface PollSchedule {
   readonly longestMs: number
   /** The server's interval: grows with `slow_down`, never shrinks. */
   readonly intervalMs: number
-  /** Added to the interval, for clocks that run at another rate and servers that count whole seconds. */
+  /**
+   * Added to the interval, for clocks that run at another rate and servers that count whole
+   * seconds.
+   */
   readonly margin: number
   readonly lastMs: number
   /** Our own wait after a lost connection; the interval knows nothing of it. */
@@ -235,16 +271,27 @@ function afterPending(schedule: PollSchedule): PollSchedule {
   return { ...schedule, backoffMs: 0 }
 }
 
-/** `slow_down`: five seconds more for good (RFC 8628 §3.5), or the interval the server names when that is longer. */
+/**
+ * `slow_down`: five seconds more for good (RFC 8628 §3.5), or the interval the server names when
+ * that is longer.
+ */
 function afterSlowDown(schedule: PollSchedule, interval: unknown): PollSchedule {
   const { intervalMs, longestMs } = schedule
   const named = Math.min((positiveNumber(interval) ?? 0) * 1000, longestMs)
-  return { ...schedule, backoffMs: 0, margin: 0.2, intervalMs: Math.max(intervalMs + slowDownMs, named) }
+  return {
+    ...schedule,
+    backoffMs: 0,
+    margin: 0.2,
+    intervalMs: Math.max(intervalMs + slowDownMs, named),
+  }
 }
 
 /** No usable answer: doubles our own wait, up to half a minute or the interval. */
 function afterLoss(schedule: PollSchedule): PollSchedule {
   const { intervalMs, backoffMs } = schedule
-  const rule = { firstMs: Math.max(intervalMs, backoffMs), longestMs: Math.max(longestBackoffMs, intervalMs) }
+  const rule = {
+    firstMs: Math.max(intervalMs, backoffMs),
+    longestMs: Math.max(longestBackoffMs, intervalMs),
+  }
   return { ...schedule, backoffMs: backoff(rule, 1) }
 }

@@ -13,36 +13,56 @@ const hints: readonly Hint[] = [
   [
     'invalid_client',
     /aud claim/,
-    ({ aud }) => `Sent exactly ${aud}, the server compares it as a string; see options authUrl and aud`,
+    ({ aud }) =>
+      `Sent exactly ${aud}, the server compares it as a string; see options authUrl and aud`,
   ],
-  ['invalid_client', /(exp|iat|nbf) claim/, () => "This machine's clock and the server's differ; set the clock"],
+  [
+    'invalid_client',
+    /(exp|iat|nbf) claim/,
+    () => "This machine's clock and the server's differ; set the clock",
+  ],
   [
     'invalid_client',
     /contain a jti/,
     () => 'The organization requires a jti: let the jti option return a new text for each call',
   ],
-  ['invalid_client', /already been used/, () => 'The jti option must return another text for each call'],
+  [
+    'invalid_client',
+    /already been used/,
+    () => 'The jti option must return another text for each call',
+  ],
   [
     'invalid_client',
     /signature/,
-    () => 'client_id must name the application whose key set holds the public half of this very key, under its kid',
+    () =>
+      'client_id must name the application whose key set holds the public half of this very key, under its kid',
   ],
   [
     'invalid_scope',
     /exceed/,
     () => 'The application may grant fewer scopes: ask for less, or change its grantable scopes',
   ],
-  ['invalid_scope', /no default|no scope/, () => 'Name the scopes: the application has no default ones'],
+  [
+    'invalid_scope',
+    /no default|no scope/,
+    () => 'Name the scopes: the application has no default ones',
+  ],
   [
     'invalid_target',
     /.*/,
-    ({ audience }) => `The audience is the organization's slug as its URL has it; sent ${JSON.stringify(audience)}`,
+    ({ audience }) =>
+      `The audience is the organization's slug as its URL has it; sent ${JSON.stringify(audience)}`,
   ],
-  ['unsupported_grant_type', /.*/, () => 'An administrator of the organization must enable token exchange'],
+  [
+    'unsupported_grant_type',
+    /.*/,
+    () => 'An administrator of the organization must enable token exchange',
+  ],
   [
     'invalid_request',
     /member/,
-    () => 'The subject must be an active member of the organization, with a verified e-mail address',
+    () =>
+      'The subject must be an active member of the organization, with a verified e-mail address',
   ],
 ]
 
@@ -52,7 +72,11 @@ export function plain(description: string): string {
 }
 
 /** What usually helps against this refusal; undefined when nothing is known. */
-export function exchangeHint(error: string, description: string, facts: HintFacts): string | undefined {
+export function exchangeHint(
+  error: string,
+  description: string,
+  facts: HintFacts,
+): string | undefined {
   const text = plain(description)
   return hints.find(([word, pattern]) => word === error && pattern.test(text))?.[2](facts)
 }
@@ -64,16 +88,25 @@ const longestSkewMs = 24 * 3_600_000
 /** The server's clock minus ours, by the answer's `Date`; undefined when it teaches nothing. */
 function offsetOf(answer: Answer, now: number): number | undefined {
   const date = answer.header('date')
-  if (date === undefined || !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(date)) return undefined
+  if (
+    date === undefined ||
+    !/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(date)
+  )
+    return undefined
   const offsetMs = Date.parse(date) - now
   return Math.abs(offsetMs) <= longestSkewMs ? offsetMs : undefined
 }
 
-/** The offset worth another signature: the client was refused, and a time claim is named or the clocks are far apart. */
+/**
+ * The offset worth another signature: the client was refused, and a time claim is named or the
+ * clocks are far apart.
+ */
 export function offsetToTry(answer: Answer, usedOffsetMs: number, now: number): number | undefined {
   if (errorWord(answer) !== 'invalid_client') return undefined
   const offsetMs = offsetOf(answer, now)
   if (offsetMs === undefined) return undefined
   const named = /\b(exp|iat|nbf) claim/.test(plain(errorDescription(answer)))
-  return Math.abs(offsetMs - usedOffsetMs) >= (named ? namedSkewMs : unnamedSkewMs) ? offsetMs : undefined
+  return Math.abs(offsetMs - usedOffsetMs) >= (named ? namedSkewMs : unnamedSkewMs)
+    ? offsetMs
+    : undefined
 }

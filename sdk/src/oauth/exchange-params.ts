@@ -4,8 +4,9 @@ import { type OAuthOptions, requiredText, type Scope, scopeList } from './oauth-
 import type { AssertionSigner } from './signing-keys.js'
 
 /**
- * Whom to act as, where: `subject_token` is the user's e-mail address, `audience` the organization's slug, `expires_in` seconds.
- * Without `scope` the application's default scopes apply.
+ * Whom to act as, where: `subject_token` is the user's e-mail address, `audience` the
+ * organization's slug, `expires_in` seconds. Without `scope` the application's default scopes
+ * apply.
  */
 export interface ExchangeParams {
   subject_token: string
@@ -29,12 +30,20 @@ export interface TokenExchangeOptions extends OAuthOptions {
 
 export type PreparedExchange = ReturnType<typeof prepareExchange>
 
-/** Checks one exchange: its cache key, and its form without the assertion. @throws ConfigError `config` */
+/**
+ * Checks one exchange: its cache key, and its form without the assertion. @throws ConfigError
+ * `config`
+ */
 export function prepareExchange(
   params: ExchangeParams,
   client: { readonly url: string; readonly client_id: string; readonly subject_token_type: string },
 ) {
-  checkedNames('params', params, { subject_token: true, audience: true, scope: true, expires_in: true })
+  checkedNames('params', params, {
+    subject_token: true,
+    audience: true,
+    scope: true,
+    expires_in: true,
+  })
   const subject_token = requiredText('subject_token', params.subject_token)
   const audience = requiredText('audience', params.audience)
   const scopes = scopeList(params.scope)
@@ -65,7 +74,8 @@ export function prepareExchange(
 }
 
 /**
- * The subject token type of a user's e-mail address at this vendor: `urn:<vendor>:params:oauth:token-type:user-email`.
+ * The subject token type of a user's e-mail address at this vendor:
+ * `urn:<vendor>:params:oauth:token-type:user-email`.
  *
  * @throws ConfigError `config` unless `vendor` is a URN namespace word (RFC 8141 §2).
  * @example

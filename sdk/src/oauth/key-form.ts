@@ -2,7 +2,22 @@ import type { webcrypto } from 'node:crypto'
 import { tried } from '../base/tried.js'
 import { ConfigError } from '../errors/errors.js'
 
-type JwkText = 'kty' | 'kid' | 'alg' | 'use' | 'crv' | 'x' | 'y' | 'n' | 'e' | 'd' | 'p' | 'q' | 'dp' | 'dq' | 'qi'
+type JwkText =
+  | 'kty'
+  | 'kid'
+  | 'alg'
+  | 'use'
+  | 'crv'
+  | 'x'
+  | 'y'
+  | 'n'
+  | 'e'
+  | 'd'
+  | 'p'
+  | 'q'
+  | 'dp'
+  | 'dq'
+  | 'qi'
 
 /** A private key as JSON (RFC 7517), RSA or EC. */
 export type Jwk = { readonly [K in JwkText]?: string | undefined } & {
@@ -15,8 +30,8 @@ export interface KeyHandle {
 }
 
 /**
- * Where a signer's private key comes from: PEM or JWK text, PEM or DER bytes, a JWK, or a key object. Where there is no
- * `node:crypto`, PEM and DER must be PKCS#8 and not encrypted.
+ * Where a signer's private key comes from: PEM or JWK text, PEM or DER bytes, a JWK, or a key
+ * object. Where there is no `node:crypto`, PEM and DER must be PKCS#8 and not encrypted.
  */
 export interface SignerSource {
   readonly key: string | Uint8Array | Jwk | KeyHandle
@@ -56,8 +71,10 @@ export function formOf(key: unknown): KeyForm {
     const start = new TextDecoder().decode(key.subarray(0, 64)).trimStart()
     return /^(-----BEGIN|\{)/.test(start) ? ofText(new TextDecoder().decode(key)) : { der: key }
   }
-  // By its tag: Node 20 has no class to compare with at `node:crypto`, and other realms have their own.
-  if (Object.prototype.toString.call(key) === '[object CryptoKey]') return ofHandle(key as webcrypto.CryptoKey)
+  // By its tag: Node 20 has no class to compare with at `node:crypto`, and other realms have their
+  // own.
+  if (Object.prototype.toString.call(key) === '[object CryptoKey]')
+    return ofHandle(key as webcrypto.CryptoKey)
   if (typeof key === 'object' && key !== null && !Array.isArray(key)) return ofJwk({ ...key })
   throw keyRefused('The key is neither text, bytes, a JWK nor a key object')
 }
@@ -77,7 +94,8 @@ function parsed(text: string): Record<string, unknown> {
 
 function ofJwk(jwk: Record<string, unknown>): KeyForm {
   refuseUnfitJwk(jwk)
-  if (jwk['kty'] === 'EC' && jwk['crv'] !== 'P-256') throw keyRefused(`The key is on the curve ${shown(jwk['crv'])}`)
+  if (jwk['kty'] === 'EC' && jwk['crv'] !== 'P-256')
+    throw keyRefused(`The key is on the curve ${shown(jwk['crv'])}`)
   return { jwk }
 }
 
@@ -86,9 +104,12 @@ function ofHandle(handle: webcrypto.CryptoKey): KeyForm {
   if (handle.type === 'secret') throw keyRefused('The key is a symmetric key')
   if (handle.type === 'public') throw keyRefused('The key is a public key')
   if (name === 'RSA-PSS') throw keyRefused('The key is an RSA-PSS key')
-  const hash = 'hash' in handle.algorithm ? (handle.algorithm.hash as { name?: string }).name : undefined
-  if (name === 'RSASSA-PKCS1-v1_5' && hash !== 'SHA-256') throw keyRefused(`The CryptoKey signs with ${shown(hash)}`)
-  if (!handle.usages.includes('sign')) throw keyRefused('The CryptoKey may not sign (its usages lack "sign")')
+  const hash =
+    'hash' in handle.algorithm ? (handle.algorithm.hash as { name?: string }).name : undefined
+  if (name === 'RSASSA-PKCS1-v1_5' && hash !== 'SHA-256')
+    throw keyRefused(`The CryptoKey signs with ${shown(hash)}`)
+  if (!handle.usages.includes('sign'))
+    throw keyRefused('The CryptoKey may not sign (its usages lack "sign")')
   return { handle }
 }
 
@@ -117,21 +138,31 @@ const armoured: readonly (readonly [RegExp, string, string?])[] = [
   [/^PGP /, 'The key is an OpenPGP key'],
 ]
 
-/** The one private-key block of a PEM text, null without any; environment variables often spell its line breaks as `\n`. */
+/**
+ * The one private-key block of a PEM text, null without any; environment variables often spell its
+ * line breaks as `\n`.
+ */
 export function privateKeyBlock(text: string): { pem: string; encrypted: boolean } | null {
   const lines = text.replaceAll('\\r', '').replaceAll('\\n', '\n').trim()
   const blocks = [...lines.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g)]
-  const key = blocks.find(([, label = '']) => /PRIVATE KEY$/.test(label) && label !== 'OPENSSH PRIVATE KEY')
+  const key = blocks.find(
+    ([, label = '']) => /PRIVATE KEY$/.test(label) && label !== 'OPENSSH PRIVATE KEY',
+  )
   if (key !== undefined) {
     const [pem, label = ''] = key
-    return { pem: `${pem}\n`, encrypted: label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: *4,ENCRYPTED/m.test(pem) }
+    return {
+      pem: `${pem}\n`,
+      encrypted: label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: *4,ENCRYPTED/m.test(pem),
+    }
   }
   const label = blocks[0]?.[1]
   if (label === undefined) {
-    if (/^(ssh-|ecdsa-sha2-)/.test(lines)) throw keyRefused('The key is a public key in OpenSSH form')
+    if (/^(ssh-|ecdsa-sha2-)/.test(lines))
+      throw keyRefused('The key is a public key in OpenSSH form')
     return null
   }
-  for (const [pattern, what, advice] of armoured) if (pattern.test(label)) throw keyRefused(what, advice)
+  for (const [pattern, what, advice] of armoured)
+    if (pattern.test(label)) throw keyRefused(what, advice)
   throw keyRefused(`The PEM text holds no private key but ${label}`)
 }
 
@@ -152,12 +183,15 @@ const signatureAlgorithms = new Set(['RS256', 'ES256'])
 /** Refuses a JWK whose own members say that it cannot sign here (RFC 7517 §4). */
 export function refuseUnfitJwk(jwk: Record<string, unknown>): void {
   const { kty, alg, use, key_ops } = jwk
-  if (Array.isArray(jwk['keys'])) throw keyRefused('The key is a JWK set', 'give one private key of it')
-  if (typeof kty !== 'string') throw keyRefused('The key is an object without `kty`, so it is no JWK')
+  if (Array.isArray(jwk['keys']))
+    throw keyRefused('The key is a JWK set', 'give one private key of it')
+  if (typeof kty !== 'string')
+    throw keyRefused('The key is an object without `kty`, so it is no JWK')
   if (kty === 'oct') throw keyRefused('The key is a symmetric key')
   if (kty !== 'RSA' && kty !== 'EC') throw keyRefused(`The key is a JWK of type ${shown(kty)}`)
   if (jwk['d'] === undefined) throw keyRefused('The key is a public JWK (it has no `d`)')
-  if (use !== undefined && use !== 'sig') throw keyRefused('The JWK is not for signatures (`use` is not "sig")')
+  if (use !== undefined && use !== 'sig')
+    throw keyRefused('The JWK is not for signatures (`use` is not "sig")')
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('sign'))) {
     throw keyRefused('The JWK is not for signing (`key_ops` lacks "sign")')
   }
@@ -166,7 +200,9 @@ export function refuseUnfitJwk(jwk: Record<string, unknown>): void {
   }
 }
 
-/** A short word from the caller's own key, safe to print: algorithm and type names, nothing longer. */
+/**
+ * A short word from the caller's own key, safe to print: algorithm and type names, nothing longer.
+ */
 export function shown(word: unknown): string {
   return typeof word === 'string' && /^[\w.+-]{1,20}$/.test(word) ? word : 'an unknown kind'
 }

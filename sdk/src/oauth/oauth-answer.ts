@@ -5,7 +5,10 @@ import type { Refused } from '../http/call.js'
 import { record } from '../http/rate-limit.js'
 import { isTransient } from '../http/retry.js'
 
-/** The `error` word of RFC 6749 §5.2, whatever the status. A sentence, as gateways put there, is none: the status judges that. */
+/**
+ * The `error` word of RFC 6749 §5.2, whatever the status. A sentence, as gateways put there, is
+ * none: the status judges that.
+ */
 export function errorWord(answer: Answer): string | undefined {
   const word = record(answer.body)['error']
   return typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word) ? word : undefined
@@ -49,23 +52,31 @@ const knownWords = new Set([
   'slow_down',
 ])
 
-export function oauthError(answer: Answer, advice: string | undefined, refused: Refused): OAuthError {
+export function oauthError(
+  answer: Answer,
+  advice: string | undefined,
+  refused: Refused,
+): OAuthError {
   const { call, sent, secrets, retryAfterMs } = refused
   const { status } = answer
   const word = errorWord(answer) ?? ''
-  // A caller decides by the word, so a secret that happens to be part of a known one does not change it.
+  // A caller decides by the word, so a secret that happens to be part of a known one does not
+  // change it.
   const error = knownWords.has(word) ? word : serverText(word, secrets)
   const serverMessage = serverText(errorDescription(answer), secrets) || undefined
-  return new OAuthError(`${call.asked} answered ${status}: ${[error, serverMessage].filter(Boolean).join('; ')}`, {
-    error,
-    serverMessage,
-    status,
-    operationId: call.operationId,
-    sent,
-    advice,
-    retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
-    headers: redactHeaders(answer.entries(), secrets),
-  })
+  return new OAuthError(
+    `${call.asked} answered ${status}: ${[error, serverMessage].filter(Boolean).join('; ')}`,
+    {
+      error,
+      serverMessage,
+      status,
+      operationId: call.operationId,
+      sent,
+      advice,
+      retryAfterMs: retryAfterMs > 0 ? retryAfterMs : undefined,
+      headers: redactHeaders(answer.entries(), secrets),
+    },
+  )
 }
 
 /** The object of a success. @throws InvalidResponseError that says what was expected */
@@ -91,4 +102,5 @@ function gotInstead(answer: Answer): string {
 }
 
 /** What usually helps against `invalid_client`, where the client has no key. */
-export const clientAdvice = 'Check client_id; a confidential application also sends its client_secret'
+export const clientAdvice =
+  'Check client_id; a confidential application also sends its client_secret'

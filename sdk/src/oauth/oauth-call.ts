@@ -8,8 +8,9 @@ import type { Middleware } from '../transport/transport.js'
 import { errorWord, isPassingRefusal, oauthError } from './oauth-answer.js'
 
 /**
- * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and `${authUrl}/oauth/token`; `timeoutMs`
- * (30 000) bounds one call; `transport` and `dispatcher` exclude each other.
+ * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and
+ * `${authUrl}/oauth/token`; `timeoutMs` (30 000) bounds one call; `transport` and `dispatcher`
+ * exclude each other.
  */
 export interface OAuthOptions
   extends Pick<
@@ -44,7 +45,10 @@ export function requiredText(name: string, value: unknown): string {
   return value
 }
 
-/** The form fields by which a client without a key names itself (RFC 6749 §2.3.1). @throws ConfigError `config` */
+/**
+ * The form fields by which a client without a key names itself (RFC 6749 §2.3.1). @throws
+ * ConfigError `config`
+ */
 export function clientCredentials(params: {
   client_id: string
   client_secret?: string | undefined
@@ -54,12 +58,17 @@ export function clientCredentials(params: {
   return { client_id, client_secret: requiredText('client_secret', params.client_secret) }
 }
 
-/** A scope parameter as one list; undefined when not given. @throws ConfigError for an empty one: it must not become the default. */
+/**
+ * A scope parameter as one list; undefined when not given. @throws ConfigError for an empty one: it
+ * must not become the default.
+ */
 export function scopeList(scope: string | readonly string[] | undefined): string[] | undefined {
   if (scope === undefined) return undefined
-  const names: readonly unknown[] = typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
+  const names: readonly unknown[] =
+    typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
   const valid =
-    Array.isArray(names) && names.every((name) => typeof name === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
+    Array.isArray(names) &&
+    names.every((name) => typeof name === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
   if (!valid || names.length === 0) {
     throw must('scope', 'name at least one scope, such as "read_builds" or ["read_builds"]')
   }
@@ -71,17 +80,36 @@ export interface OAuthForm extends Pick<OAuthRow, 'form' | 'again'> {
   adviceFor(word: string, answer: Answer): string | undefined
 }
 
-/** What the calls of one authorization server share; its `api` is `authUrl`. `more` are options beside ours. @throws ConfigError `config` */
+/**
+ * What the calls of one authorization server share; its `api` is `authUrl`. `more` are options
+ * beside ours. @throws ConfigError `config`
+ */
 export function oauthContext<T extends OAuthOptions>(
   options: T,
   more: Names<Omit<T, keyof OAuthOptions>>,
 ): ClientContext {
   const names = { ...oauthNames, ...more } as Names<T>
   const { authUrl, timeoutMs = 30_000, ...rest } = checkedNames('options', options, names)
-  const limits = { timeouts: { attemptMs: Number.POSITIVE_INFINITY }, maxRetryAfterMs: Number.POSITIVE_INFINITY }
-  const { transport, dispatcher, middleware, userAgent, allowInsecure, onEvent, clock, random } = rest
-  const travel = { transport, dispatcher, middleware, userAgent, allowInsecure, onEvent, clock, random }
-  return clientContext({ ...travel, ...limits, baseUrl: authUrl, timeoutMs, maxBodyBytes: smallBodyBytes }, 'authUrl')
+  const limits = {
+    timeouts: { attemptMs: Number.POSITIVE_INFINITY },
+    maxRetryAfterMs: Number.POSITIVE_INFINITY,
+  }
+  const { transport, dispatcher, middleware, userAgent, allowInsecure, onEvent, clock, random } =
+    rest
+  const travel = {
+    transport,
+    dispatcher,
+    middleware,
+    userAgent,
+    allowInsecure,
+    onEvent,
+    clock,
+    random,
+  }
+  return clientContext(
+    { ...travel, ...limits, baseUrl: authUrl, timeoutMs, maxBodyBytes: smallBodyBytes },
+    'authUrl',
+  )
 }
 
 /** A call of an OAuth row: a form, on a connection of its own, without a bearer token. */
@@ -95,7 +123,8 @@ export function oauthCall(
     ...form,
     refuses: (answer) => errorWord(answer) !== undefined,
     mayPass: isPassingRefusal,
-    toError: (answer, refused) => oauthError(answer, adviceFor(errorWord(answer) ?? '', answer), refused),
+    toError: (answer, refused) =>
+      oauthError(answer, adviceFor(errorWord(answer) ?? '', answer), refused),
   }
   return {
     operationId,
@@ -113,7 +142,10 @@ export function oauthCall(
 
 const secretFields = ['client_secret', 'device_code', 'refresh_token'] as const
 
-/** A row whose form is the same for each attempt. No error repeats its secrets, nor `others`, which are not sent. */
+/**
+ * A row whose form is the same for each attempt. No error repeats its secrets, nor `others`, which
+ * are not sent.
+ */
 export function fixedForm(
   fields: Readonly<Partial<Record<(typeof secretFields)[number], string>> & Record<string, string>>,
   advice: Readonly<Record<string, string>>,

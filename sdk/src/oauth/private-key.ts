@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, KeyObject, type webcrypto, X509Certificate } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  KeyObject,
+  type webcrypto,
+  X509Certificate,
+} from 'node:crypto'
 import { tried } from '../base/tried.js'
 import { ConfigError } from '../errors/errors.js'
 import { formOf, keyRefused, type ReadKey, type SignerSource, shown, textIn } from './key-form.js'
@@ -9,10 +15,12 @@ export async function readKey({ key, passphrase }: SignerSource): Promise<ReadKe
   const form = formOf(key)
   if ('handle' in form) return fitting(KeyObject.from(form.handle as webcrypto.CryptoKey))
   if ('der' in form) return fitting(fromDer(form.der, passphrase))
-  if ('pem' in form) return fitting(decrypted({ key: form.pem, format: 'pem' }, form.encrypted, passphrase))
+  if ('pem' in form)
+    return fitting(decrypted({ key: form.pem, format: 'pem' }, form.encrypted, passphrase))
   const { jwk } = form
   const read = tried(() => createPrivateKey({ key: { ...jwk }, format: 'jwk' }))
-  if (read === undefined) throw keyRefused('The JWK is damaged: a member is missing or does not decode')
+  if (read === undefined)
+    throw keyRefused('The JWK is damaged: a member is missing or does not decode')
   return { ...fitting(read), kid: textIn(jwk, 'kid'), named: textIn(jwk, 'alg') }
 }
 
@@ -26,26 +34,36 @@ function fromDer(bytes: Uint8Array, passphrase: string | undefined): KeyObject {
     const key = tried(() => createPrivateKey({ key: der, format: 'der', type }))
     if (key !== undefined) return usable(key)
   }
-  if (tried(() => new X509Certificate(der)) !== undefined) throw keyRefused('The key is a certificate')
+  if (tried(() => new X509Certificate(der)) !== undefined)
+    throw keyRefused('The key is a certificate')
   for (const type of ['spki', 'pkcs1'] as const) {
     if (tried(() => createPublicKey({ key: der, format: 'der', type })) !== undefined) {
       throw keyRefused('The key is a public key')
     }
   }
-  // Only an encrypted PKCS#8 begins with SEQUENCE { SEQUENCE …; anything else here is no key at all.
+  // Only an encrypted PKCS#8 begins with SEQUENCE { SEQUENCE …; anything else here is no key at
+  // all.
   if (der[0] !== 0x30) throw keyRefused('The key is a run of bytes that is neither PEM nor DER')
   return decrypted({ key: der, format: 'der', type: 'pkcs8' }, true, passphrase)
 }
 
 type Encoded = { key: string; format: 'pem' } | { key: Buffer; format: 'der'; type: 'pkcs8' }
 
-function decrypted(encoded: Encoded, encrypted: boolean, passphrase: string | undefined): KeyObject {
+function decrypted(
+  encoded: Encoded,
+  encrypted: boolean,
+  passphrase: string | undefined,
+): KeyObject {
   if (encrypted && passphrase === undefined) {
     throw new ConfigError('passphrase', 'The key is encrypted (or damaged); give its passphrase')
   }
   const key = tried(() => createPrivateKey(encrypted ? { ...encoded, passphrase } : encoded))
   if (key !== undefined) return usable(key)
-  if (encrypted) throw new ConfigError('passphrase', 'The passphrase does not open the key, or the key is damaged')
+  if (encrypted)
+    throw new ConfigError(
+      'passphrase',
+      'The passphrase does not open the key, or the key is damaged',
+    )
   throw keyRefused('The PEM text is damaged')
 }
 
@@ -55,7 +73,9 @@ function usable(key: KeyObject): KeyObject {
   return key
 }
 
-/** The algorithm that follows from the key: RSA → RS256, P-256 → ES256; every other key is refused. */
+/**
+ * The algorithm that follows from the key: RSA → RS256, P-256 → ES256; every other key is refused.
+ */
 function algorithmOf(key: KeyObject): 'RS256' | 'ES256' {
   const type = key.asymmetricKeyType
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}

@@ -1,11 +1,27 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { checkedClock, checkedMethods, checkedNames, checkedRandom, must, type Names } from '../base/checked.js'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto'
+import {
+  checkedClock,
+  checkedMethods,
+  checkedNames,
+  checkedRandom,
+  must,
+  type Names,
+} from '../base/checked.js'
 import { type Clock, within } from '../base/clock.js'
 import { tried } from '../base/tried.js'
 import type { TokenStore } from '../http/token-provider.js'
 import { timeLimit } from '../transport/limits.js'
 
-/** The part of a node-redis client that the store uses; clients of Redis and Valkey both have it. */
+/**
+ * The part of a node-redis client that the store uses; clients of Redis and Valkey both have it.
+ */
 export interface RedisClient {
   get(key: string): Promise<unknown>
   set(key: string, value: string, options: { PX: number; NX?: true }): Promise<unknown>
@@ -39,14 +55,17 @@ const nonceBytes = 12
 const tagBytes = 16
 
 // Only the owner may end its lock: after the lock's life another process may hold it.
-const releaseScript = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
+const releaseScript =
+  "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
 const deleteScript = "return redis.call('del', KEYS[1])"
 
 /**
- * Shares exchanged tokens between processes through Redis or Valkey. Redis sees neither identities (keys are HMACs) nor tokens
- * (values are AES-256-GCM, bound to their key); after a change of `encryptionKey` every read is a miss.
+ * Shares exchanged tokens between processes through Redis or Valkey. Redis sees neither identities
+ * (keys are HMACs) nor tokens (values are AES-256-GCM, bound to their key); after a change of
+ * `encryptionKey` every read is a miss.
  *
- * Its methods reject when Redis fails; TokenExchange takes that as a miss and goes on, with event `store_error`.
+ * Its methods reject when Redis fails; TokenExchange takes that as a miss and goes on, with event
+ * `store_error`.
  *
  * @throws ConfigError `config` for a short key or a client without `get`, `set` and `eval`.
  * @example
@@ -66,7 +85,8 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
   const operationMs = timeLimit('operationTimeoutMs', options.operationTimeoutMs, 250)
   const lockMs = timeLimit('lockTtlMs', options.lockTtlMs, 10_000)
   const box = lockBox(options.encryptionKey, keyPrefix)
-  const late = (): Error => Object.assign(new Error(`Redis took longer than ${operationMs} ms`), { code: 'timeout' })
+  const late = (): Error =>
+    Object.assign(new Error(`Redis took longer than ${operationMs} ms`), { code: 'timeout' })
   const run = <T>(operation: () => Promise<T>): Promise<T> =>
     within(operationMs, Promise.resolve().then(operation), late)
 
@@ -77,8 +97,16 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
     return box.open(name, sealed)
   }
 
-  /** True once the lock is ours; false when another process has published meanwhile, or the wait is over. */
-  const acquire = async (key: string, lock: string, owner: string, ttlMs: number): Promise<boolean> => {
+  /**
+   * True once the lock is ours; false when another process has published meanwhile, or the wait is
+   * over.
+   */
+  const acquire = async (
+    key: string,
+    lock: string,
+    owner: string,
+    ttlMs: number,
+  ): Promise<boolean> => {
     const started = clock.monotonic()
     const before = await run(() => client.get(box.name(key)))
     for (;;) {
@@ -129,11 +157,14 @@ function lockBox(secret: string | Uint8Array, prefix: string) {
     throw must('encryptionKey', 'have at least 32 bytes, such as crypto.randomBytes(32)')
   }
   const derive = (purpose: string): Uint8Array =>
-    new Uint8Array(hkdfSync('sha256', material, new Uint8Array(0), `buildwire token store ${purpose}`, 32))
+    new Uint8Array(
+      hkdfSync('sha256', material, new Uint8Array(0), `buildwire token store ${purpose}`, 32),
+    )
   const indexKey = derive('index')
   const valueKey = derive('value')
 
-  const name = (key: string): string => prefix + createHmac('sha256', indexKey).update(key).digest('base64url')
+  const name = (key: string): string =>
+    prefix + createHmac('sha256', indexKey).update(key).digest('base64url')
 
   const seal = (name: string, text: string): string => {
     const nonce = randomBytes(nonceBytes)
@@ -144,7 +175,8 @@ function lockBox(secret: string | Uint8Array, prefix: string) {
 
   /** @throws Error with code `unreadable_value`: another key, another name, or no value of ours. */
   const open = (name: string, value: unknown): string => {
-    const [found, nonce = '', body = '', ...more] = typeof value === 'string' ? value.split('.') : []
+    const [found, nonce = '', body = '', ...more] =
+      typeof value === 'string' ? value.split('.') : []
     const iv = Buffer.from(nonce, 'base64url')
     const sealed = Buffer.from(body, 'base64url')
     const end = sealed.length - tagBytes

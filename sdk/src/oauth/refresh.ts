@@ -14,13 +14,25 @@ import { isAmbiguous } from '../http/retry.js'
 import { send } from '../http/send.js'
 import { isBearerToken, SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { clientAdvice, isFinal, successBody } from './oauth-answer.js'
-import { clientCredentials, fixedForm, type OAuthOptions, oauthCall, oauthContext } from './oauth-call.js'
-import { type FailureVerdict, type FreshToken, heldBack, TokenCache, waitOf } from './token-cache.js'
+import {
+  clientCredentials,
+  fixedForm,
+  type OAuthOptions,
+  oauthCall,
+  oauthContext,
+} from './oauth-call.js'
+import {
+  type FailureVerdict,
+  type FreshToken,
+  heldBack,
+  TokenCache,
+  waitOf,
+} from './token-cache.js'
 import { readLoginToken, type TokenResponse, TokenSet } from './token-set.js'
 
 /**
- * Where the tokens of one login live between processes. `withLock` keeps two processes from redeeming one refresh token; without
- * it, use the store from one process only.
+ * Where the tokens of one login live between processes. `withLock` keeps two processes from
+ * redeeming one refresh token; without it, use the store from one process only.
  *
  * @example
  * ```ts
@@ -37,7 +49,10 @@ export interface RefreshStore {
   withLock?<T>(run: () => Promise<T>): Promise<T>
 }
 
-/** A login to keep alive. In `tokens` without `expiresAt`, `expires_in` counts from now: store what `TokenSet.reveal()` gives. */
+/**
+ * A login to keep alive. In `tokens` without `expiresAt`, `expires_in` counts from now: store what
+ * `TokenSet.reveal()` gives.
+ */
 export interface RefreshParams {
   client_id: string
   client_secret?: string | undefined
@@ -45,11 +60,13 @@ export interface RefreshParams {
 }
 
 /**
- * Keeps a login alive by refresh tokens (RFC 6749 §6), rotating ones too: one refresh at a time, the new refresh token saved before
- * its access token is used. Only for logins that got a `refresh_token`.
+ * Keeps a login alive by refresh tokens (RFC 6749 §6), rotating ones too: one refresh at a time,
+ * the new refresh token saved before its access token is used. Only for logins that got a
+ * `refresh_token`.
  *
- * @throws ConfigError `config` for tokens without a refresh token, or an option that cannot be used. `getToken` rejects with OAuthError `oauth_error` (`invalid_grant`:
- * log in again), ConnectionError, TimeoutError, ApiError, InvalidResponseError, or with what the store throws.
+ * @throws ConfigError `config` for tokens without a refresh token, or an option that cannot be
+ * used. `getToken` rejects with OAuthError `oauth_error` (`invalid_grant`: log in again),
+ * ConnectionError, TimeoutError, ApiError, InvalidResponseError, or with what the store throws.
  * @example
  * ```ts
  * const clientFor = (tokens: TokenSet) => {
@@ -71,10 +88,15 @@ export function refreshingTokenProvider(
   const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
   const given = tokens ? asLogin(tokens, clock.now()) : undefined
   if (given === undefined) {
-    throw new ConfigError('tokens', 'tokens need an access_token and a refresh_token; without one, use staticToken')
+    throw new ConfigError(
+      'tokens',
+      'tokens need an access_token and a refresh_token; without one, use staticToken',
+    )
   }
   let login = given
-  /** Redeemed by us last; a store that still holds it has missed our save and knows nothing newer. */
+  /**
+   * Redeemed by us last; a store that still holds it has missed our save and knows nothing newer.
+   */
   let spent: string | undefined
   /** Refused by the server, with its refusal: asking again would only look like theft. */
   let dead: { readonly refresh_token: string; readonly error: OAuthError } | undefined
@@ -84,7 +106,9 @@ export function refreshingTokenProvider(
   cache.seed(only, asFresh(login, instant(clock)))
 
   const mint = (known: readonly string[]): Promise<FreshToken> => {
-    const run = running.then(() => (store?.withLock === undefined ? renew(known) : store.withLock(() => renew(known))))
+    const run = running.then(() =>
+      store?.withLock === undefined ? renew(known) : store.withLock(() => renew(known)),
+    )
     running = run.catch(() => {})
     return run
   }
@@ -107,7 +131,10 @@ export function refreshingTokenProvider(
     }
   }
 
-  /** Takes over what another process has saved meanwhile; false when there is nothing newer than ours. */
+  /**
+   * Takes over what another process has saved meanwhile; false when there is nothing newer than
+   * ours.
+   */
   const adopt = async (): Promise<boolean> => {
     const stored = await store?.load()
     if (stored === undefined || stored === null) return false
@@ -131,17 +158,23 @@ export function refreshingTokenProvider(
       context,
       () => call,
       {},
-      (answer, asked) => readLoginToken('refresh', successBody(answer, asked, 'an access_token'), scope),
+      (answer, asked) =>
+        readLoginToken('refresh', successBody(answer, asked, 'an access_token'), scope),
     )
     const { expires_in } = response
     const expiresAt = expires_in === undefined ? null : started.wall + expires_in * 1000
-    const renewed = { ...response, refresh_token: response.refresh_token ?? refresh_token, expiresAt }
+    const renewed = {
+      ...response,
+      refresh_token: response.refresh_token ?? refresh_token,
+      expiresAt,
+    }
     login = renewed
     spent = refresh_token
     try {
       await store?.save(renewed)
     } catch (error) {
-      // The rotation has happened: a store that fails now must not cost the login, and the next renewal saves first.
+      // The rotation has happened: a store that fails now must not cost the login, and the next
+      // renewal saves first.
       onEvent?.({ type: 'store_error', action: 'set', code: codeOrName(error) })
     }
     return asFresh(renewed, started)
@@ -171,14 +204,19 @@ const advice: Readonly<Record<string, string>> = {
 
 function asLogin(tokens: TokenResponse, now: number): Login | undefined {
   const { access_token, refresh_token, expires_in, expiresAt } = tokens
-  if (!isBearerToken(access_token) || typeof refresh_token !== 'string' || refresh_token === '') return undefined
+  if (!isBearerToken(access_token) || typeof refresh_token !== 'string' || refresh_token === '')
+    return undefined
   const counted = expires_in === undefined ? null : now + expires_in * 1000
   return { ...tokens, refresh_token, expiresAt: expiresAt === undefined ? counted : expiresAt }
 }
 
-/** After an answer that was lost the token may be redeemed: it is not tried again at once, and nobody is let past the hold. */
+/**
+ * After an answer that was lost the token may be redeemed: it is not tried again at once, and
+ * nobody is let past the hold.
+ */
 function judge(error: unknown): FailureVerdict {
-  if (isFinal(error) || (error instanceof OAuthError && error.error === 'invalid_grant')) return { terminal: true }
+  if (isFinal(error) || (error instanceof OAuthError && error.error === 'invalid_grant'))
+    return { terminal: true }
   const waitMs = waitOf(error)
   if (isLost(error)) return { holdMs: Math.max(ambiguousHoldMs, waitMs), refuse: () => error }
   return waitMs > 0 ? heldBack(waitMs) : {}
@@ -187,6 +225,7 @@ function judge(error: unknown): FailureVerdict {
 function isLost(error: unknown): boolean {
   if (error instanceof OAuthError) return error.status >= 500
   if (error instanceof ApiError) return isAmbiguous(error.status)
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return error.sent === 'unknown'
+  if (error instanceof ConnectionError || error instanceof TimeoutError)
+    return error.sent === 'unknown'
   return error instanceof InvalidResponseError
 }

@@ -14,8 +14,15 @@ const skipMs = 5_000
 
 export type SharedTokens = ReturnType<typeof sharedTokens>
 
-/** A store that cannot hurt: a failure is a miss and an event; after three in a row it is left alone for five seconds. */
-export function sharedTokens(store: TokenStore, clock: Clock, onEvent: CiEventListener | undefined) {
+/**
+ * A store that cannot hurt: a failure is a miss and an event; after three in a row it is left alone
+ * for five seconds.
+ */
+export function sharedTokens(
+  store: TokenStore,
+  clock: Clock,
+  onEvent: CiEventListener | undefined,
+) {
   let errors = 0
   let skippedAt = Number.NEGATIVE_INFINITY
 
@@ -27,7 +34,10 @@ export function sharedTokens(store: TokenStore, clock: Clock, onEvent: CiEventLi
     onEvent?.({ type: 'store_error', action, code })
   }
 
-  const guard = async <T>(action: StoreErrorEvent['action'], run: () => Promise<T>): Promise<T | undefined> => {
+  const guard = async <T>(
+    action: StoreErrorEvent['action'],
+    run: () => Promise<T>,
+  ): Promise<T | undefined> => {
     if (clock.monotonic() - skippedAt < skipMs) return undefined
     try {
       const value = await run()
@@ -42,7 +52,10 @@ export function sharedTokens(store: TokenStore, clock: Clock, onEvent: CiEventLi
     guard(action, () => within(longestMs, Promise.resolve(run()), silent))
 
   return {
-    /** The stored token if it is usable and none of `known`: a token we hold, or that was refused, is no news. */
+    /**
+     * The stored token if it is usable and none of `known`: a token we hold, or that was refused,
+     * is no news.
+     */
     async read(key: string, known: readonly string[]): Promise<FreshToken | undefined> {
       const text = await ask('get', () => store.get(key))
       if (text === undefined || text === null) return undefined
@@ -71,7 +84,10 @@ export function sharedTokens(store: TokenStore, clock: Clock, onEvent: CiEventLi
       await ask('set', () => store.delete(key))
     },
 
-    /** Runs under the store's lock where there is one; a lock that fails is gone without, a run that fails is the run's own. */
+    /**
+     * Runs under the store's lock where there is one; a lock that fails is gone without, a run that
+     * fails is the run's own.
+     */
     async locked<T>(key: string, run: () => Promise<T>): Promise<T> {
       let running: Promise<T> | undefined
       const once = (): Promise<T> => {
@@ -102,8 +118,11 @@ function silent(): Error {
   return Object.assign(new Error('The store did not answer'), { code: 'timeout' })
 }
 
-function parse(text: string): { value: string; expiresAt: number; scope: string | undefined } | undefined {
+function parse(
+  text: string,
+): { value: string; expiresAt: number; scope: string | undefined } | undefined {
   const { value, expiresAt, scope } = record(tried(() => JSON.parse(text)))
-  if (!isBearerToken(value) || typeof expiresAt !== 'number' || !Number.isFinite(expiresAt)) return undefined
+  if (!isBearerToken(value) || typeof expiresAt !== 'number' || !Number.isFinite(expiresAt))
+    return undefined
   return { value, expiresAt, scope: typeof scope === 'string' ? scope : undefined }
 }

@@ -9,7 +9,10 @@ import { type Jwk, keyRefused, type SignerSource, shown, webCrypto } from './key
 /** The signature algorithms a client assertion may use. */
 export type SigningAlgorithm = 'RS256' | 'ES256'
 
-/** A public key as a JWKS publishes it (RFC 7517); `kid` is always there, because the service wants it on every key. */
+/**
+ * A public key as a JWKS publishes it (RFC 7517); `kid` is always there, because the service wants
+ * it on every key.
+ */
 export interface PublicJwk {
   readonly kty: 'RSA' | 'EC'
   readonly kid: string
@@ -23,8 +26,9 @@ export interface PublicJwk {
 }
 
 /**
- * Whatever can sign a client assertion: a local key, or a key service. `sign` gets the JWT's signing input and returns the raw
- * signature (ES256: 64 bytes r‖s). `publicJwk` is only needed by {@link publicJwks}.
+ * Whatever can sign a client assertion: a local key, or a key service. `sign` gets the JWT's
+ * signing input and returns the raw signature (ES256: 64 bytes r‖s). `publicJwk` is only needed by
+ * {@link publicJwks}.
  *
  * @example
  * ```ts
@@ -43,23 +47,32 @@ export interface AssertionSigner {
 }
 
 /**
- * Imports a private key once, into a key that cannot be read back, and returns its signer. `alg` follows the key (RSA → RS256,
- * P-256 → ES256); `kid` is the given one, else the JWK's.
+ * Imports a private key once, into a key that cannot be read back, and returns its signer. `alg`
+ * follows the key (RSA → RS256, P-256 → ES256); `kid` is the given one, else the JWK's.
  *
- * @throws ConfigError `config` in one sentence that says what was given and what fits; the key is never echoed.
+ * @throws ConfigError `config` in one sentence that says what was given and what fits; the key is
+ * never echoed.
  * @example
  * ```ts
  * const signer = await createSigner({ key: process.env.SIGNING_KEY ?? '', kid: 'release-2026' })
  * ```
  */
 export async function createSigner(source: SignerSource): Promise<AssertionSigner> {
-  const { alg: wanted } = checkedNames('source', source, { key: true, kid: true, alg: true, passphrase: true })
+  const { alg: wanted } = checkedNames('source', source, {
+    key: true,
+    kid: true,
+    alg: true,
+    passphrase: true,
+  })
   if (wanted !== undefined) checkAlgorithm(wanted)
   const read = await readKey(source)
   const { alg, jwk } = read
   for (const named of [wanted, read.named]) {
     if (named !== undefined && named !== alg) {
-      throw new ConfigError('alg', `The algorithm ${named} does not fit the key, which signs with ${alg}`)
+      throw new ConfigError(
+        'alg',
+        `The algorithm ${named} does not fit the key, which signs with ${alg}`,
+      )
     }
   }
   const kid = source.kid ?? read.kid
@@ -71,7 +84,12 @@ export async function createSigner(source: SignerSource): Promise<AssertionSigne
   const key = handle ?? (await handleOf({ ...jwk } as webcrypto.JsonWebKey, alg))
   const sign = async (input: Uint8Array): Promise<Uint8Array> =>
     new Uint8Array(await crypto.subtle.sign(webCrypto[alg], key, new Uint8Array(input)))
-  return { alg, ...(kid !== undefined && { kid }), ...(publicJwk !== undefined && { publicJwk }), sign }
+  return {
+    alg,
+    ...(kid !== undefined && { kid }),
+    ...(publicJwk !== undefined && { publicJwk }),
+    sign,
+  }
 }
 
 function checkAlgorithm(alg: string): void {
@@ -79,7 +97,10 @@ function checkAlgorithm(alg: string): void {
   throw new ConfigError('alg', `The algorithm ${shown(alg)} is not accepted; use RS256 or ES256`)
 }
 
-async function handleOf(jwk: webcrypto.JsonWebKey, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey> {
+async function handleOf(
+  jwk: webcrypto.JsonWebKey,
+  alg: SigningAlgorithm,
+): Promise<webcrypto.CryptoKey> {
   try {
     return await crypto.subtle.importKey('jwk', jwk, webCrypto[alg], false, ['sign'])
   } catch {
@@ -87,9 +108,20 @@ async function handleOf(jwk: webcrypto.JsonWebKey, alg: SigningAlgorithm): Promi
   }
 }
 
-async function publish({ n, e, x, y }: Jwk, alg: SigningAlgorithm, kid: string | undefined): Promise<PublicJwk> {
+async function publish(
+  { n, e, x, y }: Jwk,
+  alg: SigningAlgorithm,
+  kid: string | undefined,
+): Promise<PublicJwk> {
   if (n !== undefined && e !== undefined) {
-    return { kty: 'RSA', kid: kid ?? (await calculateJwkThumbprint({ kty: 'RSA', n, e })), alg, use: 'sig', n, e }
+    return {
+      kty: 'RSA',
+      kid: kid ?? (await calculateJwkThumbprint({ kty: 'RSA', n, e })),
+      alg,
+      use: 'sig',
+      n,
+      e,
+    }
   }
   if (x === undefined || y === undefined) throw keyRefused('The key has no public half')
   const thumbprint = kid ?? (await calculateJwkThumbprint({ kty: 'EC', crv: 'P-256', x, y }))
@@ -97,8 +129,8 @@ async function publish({ n, e, x, y }: Jwk, alg: SigningAlgorithm, kid: string |
 }
 
 /**
- * A fresh key pair: publish `publicJwk`, keep what `revealPem()` or `revealJwk()` returns, sign with `signer`. The object prints
- * without the private half.
+ * A fresh key pair: publish `publicJwk`, keep what `revealPem()` or `revealJwk()` returns, sign
+ * with `signer`. The object prints without the private half.
  */
 export interface GeneratedSigningKey {
   readonly alg: SigningAlgorithm
@@ -110,8 +142,8 @@ export interface GeneratedSigningKey {
 }
 
 /**
- * Makes a key pair for client assertions: P-256 for ES256, RSA of `modulusLength` bits (default 3072) for RS256. `kid` defaults to
- * the RFC 7638 thumbprint.
+ * Makes a key pair for client assertions: P-256 for ES256, RSA of `modulusLength` bits (default
+ * 3072) for RS256. `kid` defaults to the RFC 7638 thumbprint.
  *
  * @throws ConfigError `config` for another algorithm, or a modulus below 2048 bits.
  * @example
@@ -124,14 +156,23 @@ export async function generateSigningKey(params: {
   modulusLength?: number | undefined
   kid?: string | undefined
 }): Promise<GeneratedSigningKey> {
-  const { alg, modulusLength = 3072 } = checkedNames('params', params, { alg: true, modulusLength: true, kid: true })
+  const { alg, modulusLength = 3072 } = checkedNames('params', params, {
+    alg: true,
+    modulusLength: true,
+    kid: true,
+  })
   checkAlgorithm(alg)
   if (!Number.isInteger(modulusLength) || modulusLength < 2048 || modulusLength > 8192) {
     throw new ConfigError('modulusLength', 'The modulus length must be 2048 to 8192 bits')
   }
   const shape =
-    alg === 'RS256' ? { ...webCrypto.RS256, modulusLength, publicExponent: new Uint8Array([1, 0, 1]) } : webCrypto.ES256
-  const { privateKey } = (await crypto.subtle.generateKey(shape, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair
+    alg === 'RS256'
+      ? { ...webCrypto.RS256, modulusLength, publicExponent: new Uint8Array([1, 0, 1]) }
+      : webCrypto.ES256
+  const { privateKey } = (await crypto.subtle.generateKey(shape, true, [
+    'sign',
+    'verify',
+  ])) as webcrypto.CryptoKeyPair
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))
   const exported = (await crypto.subtle.exportKey('jwk', privateKey)) as webcrypto.JsonWebKey
   const { key_ops: _, ext: __, alg: ___, ...jwk } = exported
@@ -156,24 +197,30 @@ function pemOf(pkcs8: Uint8Array): string {
 }
 
 /**
- * The public key set to register or to serve at the application's JWKS URI. During a rotation put both signers in, for the hour
- * a server may cache the set.
+ * The public key set to register or to serve at the application's JWKS URI. During a rotation put
+ * both signers in, for the hour a server may cache the set.
  *
- * @throws ConfigError `config` for a signer without `publicJwk` (a key service), and for two keys with one `kid`.
+ * @throws ConfigError `config` for a signer without `publicJwk` (a key service), and for two keys
+ * with one `kid`.
  * @example
  * ```ts
  * const signers = [await createSigner({ key: process.env.OLD_KEY ?? '' }), await createSigner({ key: process.env.NEW_KEY ?? '' })]
  * console.log(JSON.stringify(publicJwks(signers), null, 2))
  * ```
  */
-export function publicJwks(signers: Iterable<Pick<AssertionSigner, 'publicJwk'>>): { keys: PublicJwk[] } {
-  if (typeof signers?.[Symbol.iterator] !== 'function') throw must('signers', 'be a list of signers')
+export function publicJwks(signers: Iterable<Pick<AssertionSigner, 'publicJwk'>>): {
+  keys: PublicJwk[]
+} {
+  if (typeof signers?.[Symbol.iterator] !== 'function')
+    throw must('signers', 'be a list of signers')
   const keys = new Map<string, PublicJwk>()
   for (const { publicJwk } of signers) {
-    const missing = 'A signer has no publicJwk; export the public key from your key service and add it'
+    const missing =
+      'A signer has no publicJwk; export the public key from your key service and add it'
     if (publicJwk === undefined) throw new ConfigError('signers', missing)
     const { kid } = publicJwk
-    if (keys.has(kid)) throw new ConfigError('signers', `Two keys share the kid ${JSON.stringify(kid)}`)
+    if (keys.has(kid))
+      throw new ConfigError('signers', `Two keys share the kid ${JSON.stringify(kid)}`)
     keys.set(kid, publicJwk)
   }
   return { keys: [...keys.values()] }

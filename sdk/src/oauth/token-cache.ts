@@ -6,14 +6,20 @@ import { RateLimitError, TimeoutError } from '../errors/errors.js'
 import type { AccessToken } from '../http/token-provider.js'
 import { follow, race, SignalHub } from '../transport/cancellation.js'
 
-/** A token that was just obtained or read: `started` is when its request started, `ttlMs` counts from there. */
+/**
+ * A token that was just obtained or read: `started` is when its request started, `ttlMs` counts
+ * from there.
+ */
 export interface FreshToken {
   readonly token: AccessToken
   readonly started: Instant
   readonly ttlMs: number
 }
 
-/** Obtains a token; `known` are the values that are no news: the one that is to be renewed, and one that a server has refused. */
+/**
+ * Obtains a token; `known` are the values that are no news: the one that is to be renewed, and one
+ * that a server has refused.
+ */
 export type Mint = (known: readonly string[]) => Promise<FreshToken>
 
 /** What a failed flight means for the calls after it. */
@@ -45,7 +51,10 @@ interface Held extends FreshToken {
   readonly answer: Promise<AccessToken>
   readonly refreshAtMs: number
   readonly usableUntilMs: number
-  /** The moments of the wall clock, from and until, for which both clocks have said that the token is fresh. */
+  /**
+   * The moments of the wall clock, from and until, for which both clocks have said that the token
+   * is fresh.
+   */
   sureFrom: number
   sureUntil: number
 }
@@ -59,38 +68,52 @@ interface Entry {
   rejected?: string | undefined
 }
 
-/** An entry in flight is not evicted and not counted, so a burst of cold keys is no scan per key. */
+/**
+ * An entry in flight is not evicted and not counted, so a burst of cold keys is no scan per key.
+ */
 interface Shelf {
   readonly entries: Map<string, Entry>
   inFlight: number
 }
 
-/** Clocks are most of what a hit costs: for this long after both were read, one is, and a step of it ends that. */
+/**
+ * Clocks are most of what a hit costs: for this long after both were read, one is, and a step of it
+ * ends that.
+ */
 const sureMs = 1000
 const longestLeadMs = 5 * 60_000
 const longestGuardMs = 10_000
 const longestLifeMs = 24 * 3_600_000
 
-/** How long a token is used: a day of what the server says; one without a known end until it is refused. */
+/**
+ * How long a token is used: a day of what the server says; one without a known end until it is
+ * refused.
+ */
 function lifeMs(ttlMs: number): number {
   return ttlMs === Number.POSITIVE_INFINITY ? ttlMs : Math.min(ttlMs, longestLifeMs)
 }
 
-/** When a token is no longer handed out: proportionally before its end, so that a life of ten seconds works. */
+/**
+ * When a token is no longer handed out: proportionally before its end, so that a life of ten
+ * seconds works.
+ */
 export function usableMs(ttlMs: number): number {
   const life = lifeMs(ttlMs)
   return life - Math.min(longestGuardMs, 0.1 * life)
 }
 
-/** When a token is renewed in the background; the jitter keeps a fleet from renewing in one moment. */
+/**
+ * When a token is renewed in the background; the jitter keeps a fleet from renewing in one moment.
+ */
 function refreshAtMs(ttlMs: number, random: number): number {
   const life = lifeMs(ttlMs)
   return life - Math.min(longestLeadMs, 0.2 * life) * (1 - 0.1 * random)
 }
 
 /**
- * Tokens by identity. One flight per key that no caller's abort reaches; a token is served while usable and renewed behind the
- * caller's back; the least recently used entries go first. It starts no timer of its own beside a flight's limit.
+ * Tokens by identity. One flight per key that no caller's abort reaches; a token is served while
+ * usable and renewed behind the caller's back; the least recently used entries go first. It starts
+ * no timer of its own beside a flight's limit.
  */
 export class TokenCache {
   readonly #options: TokenCacheOptions
@@ -128,7 +151,8 @@ export class TokenCache {
     if (terminal !== undefined && this.#rest(terminal) > 0)
       return this.#tell('negative', Promise.reject(terminal.error))
     const restMs = this.#rest(hold)
-    if (hold?.refuse !== undefined && restMs > 0) return this.#tell('negative', Promise.reject(hold.refuse(restMs)))
+    if (hold?.refuse !== undefined && restMs > 0)
+      return this.#tell('negative', Promise.reject(hold.refuse(restMs)))
     return this.#wait(this.#takeOff(entry, mint), signal)
   }
 
@@ -147,7 +171,10 @@ export class TokenCache {
     return true
   }
 
-  /** Forgets everything; a flight that still runs publishes into its old entry, which no later call sees. */
+  /**
+   * Forgets everything; a flight that still runs publishes into its old entry, which no later call
+   * sees.
+   */
   clear(): void {
     this.#shelf = { entries: new Map(), inFlight: 0 }
     this.#newest = undefined
@@ -194,7 +221,8 @@ export class TokenCache {
       shelf.inFlight--
       this.#evict(shelf)
     }
-    // In a microtask, so that a mint that throws at once is a rejection of the flight like any other.
+    // In a microtask, so that a mint that throws at once is a rejection of the flight like any
+    // other.
     const minting = Promise.resolve().then(() => mint(known))
     const { timeoutMs } = this.#options
     const flight = within(timeoutMs, minting, () => tooLate(timeoutMs)).then(
@@ -235,7 +263,11 @@ export class TokenCache {
     const since = instant(this.#options.clock)
     const failures = entry.failures++
     const { holdMs = 0, refuse, terminal } = this.#options.judge(error)
-    entry.hold = { since, ms: Math.max(holdMs, backoff({ firstMs: 1000, longestMs: 30_000 }, failures)), refuse }
+    entry.hold = {
+      since,
+      ms: Math.max(holdMs, backoff({ firstMs: 1000, longestMs: 30_000 }, failures)),
+      refuse,
+    }
     entry.terminal = terminal
       ? { since, ms: backoff({ firstMs: 5000, longestMs: 60_000 }, failures), error }
       : undefined
@@ -268,16 +300,30 @@ function tooLate(timeoutMs: number): TimeoutError {
 
 /** The wait that the server named in this error, in milliseconds; 0 when it named none. */
 export function waitOf(error: unknown): number {
-  const known = typeof error === 'object' && error !== null && 'retryAfterMs' in error ? error.retryAfterMs : undefined
+  const known =
+    typeof error === 'object' && error !== null && 'retryAfterMs' in error
+      ? error.retryAfterMs
+      : undefined
   return typeof known === 'number' ? known : 0
 }
 
-/** Holds every caller back until the server's wait is over: nothing is sent, and each is told the rest. */
+/**
+ * Holds every caller back until the server's wait is over: nothing is sent, and each is told the
+ * rest.
+ */
 export function heldBack(holdMs: number): FailureVerdict {
   const { id: operationId, method, path } = oauthOperations['oauth.token']
   const refuse = (restMs: number): RateLimitError => {
     const summary = `${method} ${path} was not sent: the server asked to wait ${Math.ceil(restMs / 1000)} s more`
-    const fields = { status: 429, operationId, method, path, attempts: 0, retryAfterMs: restMs, sent: 'no' } as const
+    const fields = {
+      status: 429,
+      operationId,
+      method,
+      path,
+      attempts: 0,
+      retryAfterMs: restMs,
+      sent: 'no',
+    } as const
     return new RateLimitError(summary, fields)
   }
   return { holdMs, refuse }

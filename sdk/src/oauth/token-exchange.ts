@@ -17,12 +17,20 @@ import {
 import { errorDescription, errorWord, isFinal, successBody } from './oauth-answer.js'
 import { type OAuthForm, oauthCall, oauthContext, requiredText } from './oauth-call.js'
 import { type SharedTokens, sharedTokens } from './shared-tokens.js'
-import { type FailureVerdict, type FreshToken, heldBack, type Mint, TokenCache, waitOf } from './token-cache.js'
+import {
+  type FailureVerdict,
+  type FreshToken,
+  heldBack,
+  type Mint,
+  TokenCache,
+  waitOf,
+} from './token-cache.js'
 import { readExchangedToken, TokenSet } from './token-set.js'
 
 /**
- * Mints impersonation tokens by token exchange (RFC 8693) with a signed client assertion (RFC 7523), and keeps them: one exchange
- * per identity, renewed before its end. Make one per application; its providers are cheap handles.
+ * Mints impersonation tokens by token exchange (RFC 8693) with a signed client assertion (RFC
+ * 7523), and keeps them: one exchange per identity, renewed before its end. Make one per
+ * application; its providers are cheap handles.
  *
  * @throws ConfigError `config` for a parameter or option that cannot be used.
  * @example
@@ -49,11 +57,20 @@ export class TokenExchange {
   /** The last removal from the store; the next flight reads after it. */
   #dropping: Promise<void> = Promise.resolve()
 
-  constructor(params: { client_id: string; subject_token_type: string }, options: TokenExchangeOptions) {
+  constructor(
+    params: { client_id: string; subject_token_type: string },
+    options: TokenExchangeOptions,
+  ) {
     checkedNames('params', params, { client_id: true, subject_token_type: true })
     const client_id = requiredText('client_id', params.client_id)
     const subject_token_type = requiredText('subject_token_type', params.subject_token_type)
-    this.#context = oauthContext(options, { signer: true, aud: true, jti: true, store: true, maxEntries: true })
+    this.#context = oauthContext(options, {
+      signer: true,
+      aud: true,
+      jti: true,
+      store: true,
+      maxEntries: true,
+    })
     const url = this.#context.api.href + oauthOperations['oauth.token'].path
     this.#client = { url, client_id, subject_token_type }
     this.#signer = options.signer
@@ -72,7 +89,8 @@ export class TokenExchange {
   /**
    * A handle on the cached token of one identity; make one per request if you like.
    *
-   * @throws ConfigError `config` at once for parameters that cannot be used; `getToken` rejects with what {@link exchange} throws.
+   * @throws ConfigError `config` at once for parameters that cannot be used; `getToken` rejects
+   * with what {@link exchange} throws.
    * @example
    * ```ts
    * const { value } = await exchange.tokenProvider({ subject_token: 'ada@acme.example', audience: 'acme' }).getToken()
@@ -91,19 +109,26 @@ export class TokenExchange {
   /**
    * Exchanges once, past the cache.
    *
-   * @throws OAuthError `oauth_error` with advice, RateLimitError `rate_limited`, ApiError, ConnectionError `connection`,
-   * TimeoutError `timeout`, InvalidResponseError `invalid_response`, ConfigError `config`.
+   * @throws OAuthError `oauth_error` with advice, RateLimitError `rate_limited`, ApiError,
+   * ConnectionError `connection`, TimeoutError `timeout`, InvalidResponseError `invalid_response`,
+   * ConfigError `config`.
    * @example
    * ```ts
    * const tokens = await exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme', expires_in: 300 })
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
-    const { response, started } = await this.#request(prepareExchange(params, this.#client), options)
+    const { response, started } = await this.#request(
+      prepareExchange(params, this.#client),
+      options,
+    )
     return new TokenSet(response, started.wall)
   }
 
-  /** Forgets every cached token of this process, also those on their way. What was learned about the server's clock stays. */
+  /**
+   * Forgets every cached token of this process, also those on their way. What was learned about the
+   * server's clock stays.
+   */
   clear(): void {
     this.#cache.clear()
   }
@@ -142,11 +167,16 @@ export class TokenExchange {
       const client_assertion = await this.#sign(offsetMs)
       started = instant(clock)
       const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-      return { fields: { ...prepared.form, client_assertion_type, client_assertion }, secrets: [client_assertion] }
+      return {
+        fields: { ...prepared.form, client_assertion_type, client_assertion },
+        secrets: [client_assertion],
+      }
     }
     /** One more signature each for an id that is burnt and for a clock that is wrong. */
     const again = (answer: Answer): boolean => {
-      const burnt = errorWord(answer) === 'invalid_client' && /already been used/.test(plain(errorDescription(answer)))
+      const burnt =
+        errorWord(answer) === 'invalid_client' &&
+        /already been used/.test(plain(errorDescription(answer)))
       if (burnt) {
         const first = !idTried
         idTried = true
@@ -160,7 +190,8 @@ export class TokenExchange {
     }
 
     const facts = { aud: this.#aud, audience: prepared.form.audience }
-    const adviceFor: OAuthForm['adviceFor'] = (word, answer) => exchangeHint(word, errorDescription(answer), facts)
+    const adviceFor: OAuthForm['adviceFor'] = (word, answer) =>
+      exchangeHint(word, errorDescription(answer), facts)
     const call = oauthCall(this.#context, 'oauth.token', { form, again, adviceFor })
     const { data: response } = await send(
       this.#context,
@@ -178,7 +209,12 @@ export class TokenExchange {
   async #sign(offsetMs: number): Promise<string> {
     const signer = typeof this.#signer === 'function' ? await this.#signer() : this.#signer
     const nowMs = this.#context.clock.now() + offsetMs
-    return signAssertion(signer, { client_id: this.#client.client_id, aud: this.#aud, nowMs, jti: this.#jti() })
+    return signAssertion(signer, {
+      client_id: this.#client.client_id,
+      aud: this.#aud,
+      nowMs,
+      jti: this.#jti(),
+    })
   }
 
   #invalidate(key: string, value: string): void {

@@ -3,8 +3,8 @@ import { kindOf } from '../http/body.js'
 import { inspectSymbol, isBearerToken } from '../http/token-provider.js'
 
 /**
- * A token endpoint's success as on the wire (RFC 6749 §5.1, RFC 8693 §2.2): `expires_in` in seconds. `expiresAt` (epoch ms) is
- * ours, so that a stored answer still knows its end.
+ * A token endpoint's success as on the wire (RFC 6749 §5.1, RFC 8693 §2.2): `expires_in` in
+ * seconds. `expiresAt` (epoch ms) is ours, so that a stored answer still knows its end.
  */
 export interface TokenResponse {
   access_token: string
@@ -17,8 +17,8 @@ export interface TokenResponse {
 }
 
 /**
- * The tokens of a login or an exchange. Its secrets are getters over private fields: it prints, spreads and serialises as
- * `[redacted]`; {@link TokenSet.reveal} is the plain object for storing.
+ * The tokens of a login or an exchange. Its secrets are getters over private fields: it prints,
+ * spreads and serialises as `[redacted]`; {@link TokenSet.reveal} is the plain object for storing.
  *
  * @example
  * ```ts
@@ -96,21 +96,39 @@ export function positiveNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined
 }
 
-export function invalidField(operation: string, field: string, expected: string, value: unknown): InvalidResponseError {
+export function invalidField(
+  operation: string,
+  field: string,
+  expected: string,
+  value: unknown,
+): InvalidResponseError {
   const got = kindOf(value)
-  return new InvalidResponseError(`The ${operation} answer is invalid: \`${field}\` must be ${expected}, got ${got}`, {
-    operationId: operation === 'device authorization' ? 'oauth.deviceAuthorization' : 'oauth.token',
-    expected: `${field}: ${expected}`,
-    got,
-  })
+  return new InvalidResponseError(
+    `The ${operation} answer is invalid: \`${field}\` must be ${expected}, got ${got}`,
+    {
+      operationId:
+        operation === 'device authorization' ? 'oauth.deviceAuthorization' : 'oauth.token',
+      expected: `${field}: ${expected}`,
+      got,
+    },
+  )
 }
 
 type Body = Readonly<Record<string, unknown>>
 
-function readCommon(operation: string, body: Body, requestedScope: string | undefined): TokenResponse {
+function readCommon(
+  operation: string,
+  body: Body,
+  requestedScope: string | undefined,
+): TokenResponse {
   const { access_token, token_type, scope } = body
   if (!isBearerToken(access_token)) {
-    throw invalidField(operation, 'access_token', 'a bearer token (RFC 6750) of at most 8 KiB', access_token)
+    throw invalidField(
+      operation,
+      'access_token',
+      'a bearer token (RFC 6750) of at most 8 KiB',
+      access_token,
+    )
   }
   if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer') {
     throw invalidField(operation, 'token_type', '"Bearer"', token_type)
@@ -119,8 +137,15 @@ function readCommon(operation: string, body: Body, requestedScope: string | unde
   return { access_token, token_type: 'Bearer', scope: granted }
 }
 
-/** A login's or refresh's token (RFC 6749 §5.1); an unusable `expires_in` only means that no end is known. */
-export function readLoginToken(operation: string, body: Body, requestedScope: string | undefined): TokenResponse {
+/**
+ * A login's or refresh's token (RFC 6749 §5.1); an unusable `expires_in` only means that no end is
+ * known.
+ */
+export function readLoginToken(
+  operation: string,
+  body: Body,
+  requestedScope: string | undefined,
+): TokenResponse {
   const given = body['refresh_token']
   const refresh_token = typeof given === 'string' && given !== '' ? given : undefined
   return {
@@ -130,14 +155,26 @@ export function readLoginToken(operation: string, body: Body, requestedScope: st
   }
 }
 
-/** An exchanged token (RFC 8693 §2.2), without the `refresh_token` that some servers add; its end is always known. */
-export function readExchangedToken(operation: string, body: Body, requestedScope: string | undefined): TokenResponse {
+/**
+ * An exchanged token (RFC 8693 §2.2), without the `refresh_token` that some servers add; its end is
+ * always known.
+ */
+export function readExchangedToken(
+  operation: string,
+  body: Body,
+  requestedScope: string | undefined,
+): TokenResponse {
   const response = readCommon(operation, body, requestedScope)
   const { issued_token_type, expires_in } = body
   if (issued_token_type !== accessTokenUrn) {
     throw invalidField(operation, 'issued_token_type', accessTokenUrn, issued_token_type)
   }
   const seconds = expires_in === undefined ? 60 : positiveNumber(expires_in)
-  if (seconds === undefined) throw invalidField(operation, 'expires_in', 'a positive number of seconds', expires_in)
-  return { ...response, issued_token_type: accessTokenUrn, expires_in: Math.min(seconds, longestLifeSeconds) }
+  if (seconds === undefined)
+    throw invalidField(operation, 'expires_in', 'a positive number of seconds', expires_in)
+  return {
+    ...response,
+    issued_token_type: accessTokenUrn,
+    expires_in: Math.min(seconds, longestLifeSeconds),
+  }
 }

@@ -1,16 +1,29 @@
 import type { webcrypto } from 'node:crypto'
 import { tried } from '../base/tried.js'
-import { formOf, type Jwk, keyRefused, type ReadKey, type SignerSource, textIn, webCrypto } from './key-form.js'
+import {
+  formOf,
+  type Jwk,
+  keyRefused,
+  type ReadKey,
+  type SignerSource,
+  textIn,
+  webCrypto,
+} from './key-form.js'
 
 const conversion = 'convert it: openssl pkcs8 -topk8 -nocrypt -in key.pem -out pkcs8.pem'
 
-/** Reads what WebCrypto reads: PKCS#8, a JWK, a CryptoKey. Every other form is refused with the way to turn it into one. */
+/**
+ * Reads what WebCrypto reads: PKCS#8, a JWK, a CryptoKey. Every other form is refused with the way
+ * to turn it into one.
+ */
 export async function readKey({ key }: SignerSource): Promise<ReadKey> {
   const form = formOf(key)
   if ('handle' in form) return ofHandle(form.handle as webcrypto.CryptoKey)
   if ('der' in form) return ofPkcs8(form.der)
-  if ('jwk' in form) return { ...ofJwk(form.jwk), kid: textIn(form.jwk, 'kid'), named: textIn(form.jwk, 'alg') }
-  if (form.encrypted) throw keyRefused('The key is encrypted, which cannot be undone here', conversion)
+  if ('jwk' in form)
+    return { ...ofJwk(form.jwk), kid: textIn(form.jwk, 'kid'), named: textIn(form.jwk, 'alg') }
+  if (form.encrypted)
+    throw keyRefused('The key is encrypted, which cannot be undone here', conversion)
   if (!form.pem.startsWith('-----BEGIN PRIVATE KEY-----')) {
     throw keyRefused('The key is PKCS#1 or SEC1, and only PKCS#8 is read here', conversion)
   }

@@ -8,7 +8,8 @@ export class AccessTokenResource extends Caller {
   /**
    * What the token is: its scopes, its user, when it expires. Any live token may ask.
    *
-   * @throws `unauthorized` when the token is no longer alive; `not_found` when this server does not offer it.
+   * @throws `unauthorized` when the token is no longer alive; `not_found` when this server does not
+   * offer it.
    * @example
    * ```ts
    * const { scopes } = await ci.accessToken.get()
@@ -20,7 +21,8 @@ export class AccessTokenResource extends Caller {
   }
 
   /**
-   * Ends the token, and the refresh tokens of the login it came from. Every later call with it answers 401.
+   * Ends the token, and the refresh tokens of the login it came from. Every later call with it
+   * answers 401.
    *
    * @throws `sent: 'unknown'` when the answer was lost: the token may be dead already.
    */

@@ -1,14 +1,21 @@
-import type { Annotation, CreateAnnotationParams, ListAnnotationsParams } from '../contract/schemas.gen.js'
+import type {
+  Annotation,
+  CreateAnnotationParams,
+  ListAnnotationsParams,
+} from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
 import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
-/** Notes on a build, made by its jobs or by programs for the people who read it. An extension: a server may lack it. */
+/**
+ * Notes on a build, made by its jobs or by programs for the people who read it. An extension: a
+ * server may lack it.
+ */
 export class Annotations extends Caller {
   /**
-   * The annotations of a build, those with a higher `priority` first. `body_html` is foreign HTML: clean it before a
-   * browser shows it. Scope `read_builds`.
+   * The annotations of a build, those with a higher `priority` first. `body_html` is foreign HTML:
+   * clean it before a browser shows it. Scope `read_builds`.
    *
    * @throws `not_found` when there is no such build or your user cannot see it.
    * @example
@@ -22,11 +29,11 @@ export class Annotations extends Caller {
   }
 
   /**
-   * Adds a note to a build, in Markdown or HTML. A build has one annotation of each `context`: a second call replaces
-   * its text, or adds a paragraph with `append: true`. Scope `write_builds`.
+   * Adds a note to a build, in Markdown or HTML. A build has one annotation of each `context`: a
+   * second call replaces its text, or adds a paragraph with `append: true`. Scope `write_builds`.
    *
-   * It is sent once: when the answer is lost, the error says so (`sent: 'unknown'`), because a second request would
-   * append twice.
+   * It is sent once: when the answer is lost, the error says so (`sent: 'unknown'`), because a
+   * second request would append twice.
    *
    * @throws {@link UnprocessableError} `unprocessable` with every refused property in `errors`.
    * @example

@@ -11,10 +11,14 @@ import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 import { type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
-/** Files that jobs left behind: `path` names a job in the examples. An extension: a server may lack it. */
+/**
+ * Files that jobs left behind: `path` names a job in the examples. An extension: a server may lack
+ * it.
+ */
 export class Artifacts extends Caller {
   /**
-   * The artifacts of a build, by path. `path` is foreign text: never write to it unchecked. Scope `read_artifacts`.
+   * The artifacts of a build, by path. `path` is foreign text: never write to it unchecked. Scope
+   * `read_artifacts`.
    *
    * @throws `not_found` when there is no such build or your user cannot see it.
    * @example
@@ -38,11 +42,13 @@ export class Artifacts extends Caller {
   }
 
   /**
-   * Where the content of an artifact is: a URL that holds for a short time (about a minute), as a rule at another
-   * origin. The redirect that names it is not followed, because that origin must not get your token: fetch it without
-   * one, and compare size and SHA-1 with the artifact's. Scope `read_artifacts`.
+   * Where the content of an artifact is: a URL that holds for a short time (about a minute), as a
+   * rule at another origin. The redirect that names it is not followed, because that origin must
+   * not get your token: fetch it without one, and compare size and SHA-1 with the artifact's. Scope
+   * `read_artifacts`.
    *
-   * @throws `not_found` for an artifact that is gone or not `finished`; `invalid_response` when the answer names no URL.
+   * @throws `not_found` for an artifact that is gone or not `finished`; `invalid_response` when the
+   * answer names no URL.
    * @example
    * ```ts
    * for await (const { id: artifact_id } of ci.artifacts.listForJob(path)) {
@@ -56,12 +62,13 @@ export class Artifacts extends Caller {
   }
 
   /**
-   * The content of an artifact as a stream: asks where it is, and fetches it from there without your token, whatever
-   * origin that is. The address must be https, or http where `baseUrl` is. Its bytes are not checked against the
-   * artifact's record: compare their number and SHA-1 with its `file_size` and `sha1sum`. Scope `read_artifacts`.
+   * The content of an artifact as a stream: asks where it is, and fetches it from there without
+   * your token, whatever origin that is. The address must be https, or http where `baseUrl` is. Its
+   * bytes are not checked against the artifact's record: compare their number and SHA-1 with its
+   * `file_size` and `sha1sum`. Scope `read_artifacts`.
    *
-   * @throws As {@link Artifacts.download}; what the other origin answers is an error as any other; `connection` or
-   * `timeout` from the loop.
+   * @throws As {@link Artifacts.download}; what the other origin answers is an error as any other;
+   * `connection` or `timeout` from the loop.
    * @example
    * ```ts
    * import { createHash } from 'node:crypto'

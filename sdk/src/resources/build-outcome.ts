@@ -5,13 +5,17 @@ export type WaitOutcome = FinalState | 'blocked' | 'failing' | 'started' | 'unkn
 
 /** What a wait waits for. */
 export interface OutcomeOptions {
-  /** `failing` also ends at the first failure that nothing retries, `started` also at the first job that an agent takes. @default 'finished' */
+  /**
+   * `failing` also ends at the first failure that nothing retries, `started` also at the first job
+   * that an agent takes. @default 'finished'
+   */
   until?: 'finished' | 'failing' | 'started' | undefined
   /** Whether a build that waits for a person ends the wait. @default 'stop' */
   onBlocked?: 'stop' | 'wait' | undefined
   /**
-   * How many answers in a row, this one included, had an unfamiliar state and a `finished_at`. At three the outcome is
-   * `unknown`, so that nobody waits for ever on a state that this package has not learned.
+   * How many answers in a row, this one included, had an unfamiliar state and a `finished_at`. At
+   * three the outcome is `unknown`, so that nobody waits for ever on a state that this package has
+   * not learned.
    */
   unfamiliarAndFinished?: number | undefined
 }
@@ -21,9 +25,10 @@ type FinalState = 'passed' | 'failed' | 'canceled' | 'skipped' | 'not_run'
 const progressing = new Set(['creating', 'scheduled', 'running', 'failing', 'canceling'])
 
 /**
- * Decides from one answer whether the wait is over, and how; null means that it goes on. The order matters: a build
- * that is blocked still says `passed`, and `failing_at` is never cleared. A job that will still move says that a final state is one
- * from before a retry; a job that promised to fail makes a build fail.
+ * Decides from one answer whether the wait is over, and how; null means that it goes on. The order
+ * matters: a build that is blocked still says `passed`, and `failing_at` is never cleared. A job
+ * that will still move says that a final state is one from before a retry; a job that promised to
+ * fail makes a build fail.
  *
  * @example
  * ```ts
@@ -32,7 +37,8 @@ const progressing = new Set(['creating', 'scheduled', 'running', 'failing', 'can
  * ```
  */
 export function buildOutcome(
-  build: Pick<Build, 'state'> & Partial<Pick<Build, 'blocked' | 'failing_at' | 'started_at' | 'jobs'>>,
+  build: Pick<Build, 'state'> &
+    Partial<Pick<Build, 'blocked' | 'failing_at' | 'started_at' | 'jobs'>>,
   options: OutcomeOptions = {},
 ): WaitOutcome | null {
   const { state } = build
@@ -40,16 +46,23 @@ export function buildOutcome(
   const moves = build.jobs?.some((job) => pendingJob.has(job.state ?? '')) === true
   if (isOneOf(state, ['canceled', 'skipped', 'not_run'])) return moves ? null : state
   if (build.blocked === true || state === 'blocked') return onBlocked === 'stop' ? 'blocked' : null
-  const promised = until === 'failing' && state !== 'passed' && promisedFailure(build.jobs) !== undefined
+  const promised =
+    until === 'failing' && state !== 'passed' && promisedFailure(build.jobs) !== undefined
   if (isOneOf(state, ['passed', 'failed'])) return moves ? (promised ? 'failing' : null) : state
-  if (until === 'failing' && (promised || isSet(build.failing_at) || state === 'failing')) return 'failing'
-  if (until === 'started' && (isSet(build.started_at) || state === 'running' || state === 'failing')) return 'started'
+  if (until === 'failing' && (promised || isSet(build.failing_at) || state === 'failing'))
+    return 'failing'
+  if (
+    until === 'started' &&
+    (isSet(build.started_at) || state === 'running' || state === 'failing')
+  )
+    return 'started'
   return !progressing.has(state) && (options.unfamiliarAndFinished ?? 0) >= 3 ? 'unknown' : null
 }
 
 /**
- * Whether the state is one that nobody can wait through knowingly: `waiting`, `waiting_failed` and words that this package has not
- * learned. Count such answers that also have a `finished_at`: `unfamiliarAndFinished` of {@link OutcomeOptions}.
+ * Whether the state is one that nobody can wait through knowingly: `waiting`, `waiting_failed` and
+ * words that this package has not learned. Count such answers that also have a `finished_at`:
+ * `unfamiliarAndFinished` of {@link OutcomeOptions}.
  *
  * @example
  * ```ts
@@ -57,7 +70,10 @@ export function buildOutcome(
  * ```
  */
 export function isUnfamiliarState(state: string): boolean {
-  return !progressing.has(state) && !isOneOf(state, ['passed', 'failed', 'canceled', 'skipped', 'not_run', 'blocked'])
+  return (
+    !progressing.has(state) &&
+    !isOneOf(state, ['passed', 'failed', 'canceled', 'skipped', 'not_run', 'blocked'])
+  )
 }
 
 /** Jobs in these states will still move. */
@@ -91,7 +107,10 @@ export function promisedFailure(jobs: readonly Job[] | undefined): Job | undefin
   )
 }
 
-function isOneOf<T extends FinalState | 'blocked'>(state: string, states: readonly T[]): state is T {
+function isOneOf<T extends FinalState | 'blocked'>(
+  state: string,
+  states: readonly T[],
+): state is T {
   return (states as readonly string[]).includes(state)
 }
 

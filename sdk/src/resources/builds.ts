@@ -16,19 +16,20 @@ import type { CallOptions } from '../http/context.js'
 import type { PagePromise } from '../http/page.js'
 
 /**
- * Builds: list, read, create, cancel, rebuild, retry. A build is addressed by its `number`, which counts per pipeline;
- * its `id` is never part of an address.
+ * Builds: list, read, create, cancel, rebuild, retry. A build is addressed by its `number`, which
+ * counts per pipeline; its `id` is never part of an address.
  */
 export class Builds extends Caller {
   /**
    * Builds of every organization the token works in, newest first. Scope `read_builds`.
    *
-   * A filter with several values matches any of them; several filters must all match. While you iterate, new builds
-   * do not move the pages; a filter on a field that changes (`state: 'running'`) can still miss a build that changes
-   * between two pages.
+   * A filter with several values matches any of them; several filters must all match. While you
+   * iterate, new builds do not move the pages; a filter on a field that changes (`state:
+   * 'running'`) can still miss a build that changes between two pages.
    *
-   * @throws {@link ApiError} `bad_request` for a filter the server cannot use, `listing_too_deep` for a `page` beyond
-   * its depth; {@link PaginationError} `unsafe_link`, `page_loop`, `too_many_pages`; `config` for an empty filter.
+   * @throws {@link ApiError} `bad_request` for a filter the server cannot use, `listing_too_deep`
+   * for a `page` beyond its depth; {@link PaginationError} `unsafe_link`, `page_loop`,
+   * `too_many_pages`; `config` for an empty filter.
    * @example
    * ```ts
    * const page = await ci.builds.list({ branch: ['main', 'release/*'], state: 'failed', exclude_jobs: true })
@@ -40,17 +41,22 @@ export class Builds extends Caller {
   }
 
   /**
-   * Builds of one organization, newest first; otherwise as {@link Builds.list}. Scope `read_builds`.
+   * Builds of one organization, newest first; otherwise as {@link Builds.list}. Scope
+   * `read_builds`.
    *
-   * @throws As {@link Builds.list}; `not_found` when there is no such organization or your user cannot see it.
+   * @throws As {@link Builds.list}; `not_found` when there is no such organization or your user
+   * cannot see it.
    */
-  listForOrganization(params: ListOrganizationBuildsParams, options?: ListOptions): PagePromise<Build> {
+  listForOrganization(
+    params: ListOrganizationBuildsParams,
+    options?: ListOptions,
+  ): PagePromise<Build> {
     return this.pages('builds.listForOrganization', params, options)
   }
 
   /**
-   * Builds of one pipeline, newest first; otherwise as {@link Builds.list}. `exclude_pipeline` leaves out what is the
-   * same in every row. Scope `read_builds`.
+   * Builds of one pipeline, newest first; otherwise as {@link Builds.list}. `exclude_pipeline`
+   * leaves out what is the same in every row. Scope `read_builds`.
    *
    * @throws As {@link Builds.list}; `not_found` when organization or pipeline is missing or hidden.
    * @example
@@ -64,10 +70,11 @@ export class Builds extends Caller {
   }
 
   /**
-   * One build. `job_states` and `exclude_jobs` limit its jobs; `include_retried_jobs` adds the executions that a retry
-   * has replaced. Scope `read_builds`.
+   * One build. `job_states` and `exclude_jobs` limit its jobs; `include_retried_jobs` adds the
+   * executions that a retry has replaced. Scope `read_builds`.
    *
-   * @throws `not_found`, `unauthorized`, `insufficient_scope`; `config` when `number` is no positive integer.
+   * @throws `not_found`, `unauthorized`, `insufficient_scope`; `config` when `number` is no
+   * positive integer.
    * @example
    * ```ts
    * const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42, job_states: ['failed'] })
@@ -79,13 +86,15 @@ export class Builds extends Caller {
   }
 
   /**
-   * Creates a build of a commit on a branch and returns it in state `scheduled`. Scope `write_builds`.
+   * Creates a build of a commit on a branch and returns it in state `scheduled`. Scope
+   * `write_builds`.
    *
-   * It is sent once: when the answer is lost, the error says so (`sent: 'unknown'`) and nothing is repeated, because a
-   * second request would be a second build.
+   * It is sent once: when the answer is lost, the error says so (`sent: 'unknown'`) and nothing is
+   * repeated, because a second request would be a second build.
    *
    * @throws {@link UnprocessableError} `unprocessable` with every refused property in `errors`;
-   * {@link ConnectionError} and {@link TimeoutError} with `sent: 'unknown'` when the build may exist.
+   * {@link ConnectionError} and {@link TimeoutError} with `sent: 'unknown'` when the build may
+   * exist.
    * @example
    * ```ts
    * const path = { org_slug: 'acme', pipeline_slug: 'web' }
@@ -97,11 +106,11 @@ export class Builds extends Caller {
   }
 
   /**
-   * Cancels a build that is `scheduled`, `running` or `failing`; the answer says `canceled`, or `canceling` while jobs
-   * are being stopped. Scope `write_builds`.
+   * Cancels a build that is `scheduled`, `running` or `failing`; the answer says `canceled`, or
+   * `canceling` while jobs are being stopped. Scope `write_builds`.
    *
-   * A lost answer is repeated, and when the repetition is refused because the build is canceled already, that build is
-   * returned: you asked for it and it is so.
+   * A lost answer is repeated, and when the repetition is refused because the build is canceled
+   * already, that build is returned: you asked for it and it is so.
    *
    * @throws {@link UnprocessableError} `unprocessable` when the build is in another state.
    * @example
@@ -112,17 +121,23 @@ export class Builds extends Caller {
   cancel(params: CancelBuildParams, options?: CallOptions): ApiPromise<Build> {
     return this.call('builds.cancel', params, options, async (left) => {
       const { org_slug, pipeline_slug, number } = params
-      const done = await this.call('builds.get', { org_slug, pipeline_slug, number }, left).withResponse()
+      const done = await this.call(
+        'builds.get',
+        { org_slug, pipeline_slug, number },
+        left,
+      ).withResponse()
       return done.data.state === 'canceled' || done.data.state === 'canceling' ? done : undefined
     })
   }
 
   /**
-   * Makes a new build from what an older one captured: commit, branch, message, env and pull request data. To use what
-   * the branch holds now, create a build instead. Sent once, as {@link Builds.create}. Scope `write_builds`.
+   * Makes a new build from what an older one captured: commit, branch, message, env and pull
+   * request data. To use what the branch holds now, create a build instead. Sent once, as {@link
+   * Builds.create}. Scope `write_builds`.
    *
    * @returns The new build, with its own `number`; `rebuilt_from` names the old one.
-   * @throws `unprocessable` when the pipeline forbids rebuilds; `sent: 'unknown'` when the new build may exist.
+   * @throws `unprocessable` when the pipeline forbids rebuilds; `sent: 'unknown'` when the new
+   * build may exist.
    * @example
    * ```ts
    * const again = await ci.builds.rebuild({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })
@@ -134,10 +149,12 @@ export class Builds extends Caller {
   }
 
   /**
-   * Queues the failed jobs of a build again, in the same build. `states` limits which failures; without it all of them
-   * are retried. Returns as soon as the jobs are queued. Sent once, as {@link Builds.create}. Scope `write_builds`.
+   * Queues the failed jobs of a build again, in the same build. `states` limits which failures;
+   * without it all of them are retried. Returns as soon as the jobs are queued. Sent once, as
+   * {@link Builds.create}. Scope `write_builds`.
    *
-   * @returns The build; `retried_jobs_count` says how many jobs were queued, where the server tells.
+   * @returns The build; `retried_jobs_count` says how many jobs were queued, where the server
+   * tells.
    * @throws `bad_request` for a state that cannot be retried; `config` for an empty list.
    * @example
    * ```ts

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * Bytes of any number, read once and as fast as they are used. Read them, or call `cancel`: a stream that nobody begins
- * to read within `timeouts.bodyIdleMs` closes its connection.
+ * Bytes of any number, read once and as fast as they are used. Read them, or call `cancel`: a
+ * stream that nobody begins to read within `timeouts.bodyIdleMs` closes its connection.
  */
 export interface ByteStream extends AsyncIterable<Uint8Array>, AsyncDisposable {
   /** Bytes of the whole when the server answered, or null when it did not say. */
@@ -22,7 +22,10 @@ export function bodyOf(parts: readonly Uint8Array[]): Body {
 }
 
 /** A body as a caller gets it, and what is known about it. */
-export function openStream<T extends Pick<ByteStream, 'size'>>(body: Body, about: T): ByteStream & T {
+export function openStream<T extends Pick<ByteStream, 'size'>>(
+  body: Body,
+  about: T,
+): ByteStream & T {
   return {
     ...about,
     [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),

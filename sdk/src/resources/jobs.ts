@@ -15,7 +15,9 @@ import {
   openedLog,
 } from './log-stream.js'
 
-/** Single jobs and their logs: `path` names one in the examples. An extension: a server may lack it. */
+/**
+ * Single jobs and their logs: `path` names one in the examples. An extension: a server may lack it.
+ */
 export class Jobs extends Caller {
   /**
    * One job of a build, earlier executions included. Scope `read_builds`.
@@ -32,15 +34,15 @@ export class Jobs extends Caller {
   }
 
   /**
-   * Queues a script job again that failed (softly too), timed out, was canceled or expired. A job can be retried once;
-   * after that, its successor can. Scope `write_builds`.
+   * Queues a script job again that failed (softly too), timed out, was canceled or expired. A job
+   * can be retried once; after that, its successor can. Scope `write_builds`.
    *
-   * A lost answer is repeated, and when the repetition is refused because the job was retried already, the job that
-   * took its place is returned.
+   * A lost answer is repeated, and when the repetition is refused because the job was retried
+   * already, the job that took its place is returned.
    *
    * @returns The new job, which takes the place of this one.
-   * @throws `bad_request` for a job that did not fail; {@link UnprocessableError} `unprocessable` for one that was
-   * retried before, or whose build was canceled.
+   * @throws `bad_request` for a job that did not fail; {@link UnprocessableError} `unprocessable`
+   * for one that was retried before, or whose build was canceled.
    * @example
    * ```ts
    * const again = await ci.jobs.retry(path)
@@ -50,19 +52,22 @@ export class Jobs extends Caller {
   retry(params: JobPath, options?: CallOptions): ApiPromise<Job> {
     return this.call('jobs.retry', params, options, async (left) => {
       const { retried_in_job_id } = await this.get(params, left)
-      return retried_in_job_id ? this.get({ ...params, job_id: retried_in_job_id }, left).withResponse() : undefined
+      return retried_in_job_id
+        ? this.get({ ...params, job_id: retried_in_job_id }, left).withResponse()
+        : undefined
     })
   }
 
   /**
-   * Lets a build go on that waits at this manual job: one with `unblockable: true`. `fields` answers what the step asks
-   * for. Scope `write_builds`.
+   * Lets a build go on that waits at this manual job: one with `unblockable: true`. `fields`
+   * answers what the step asks for. Scope `write_builds`.
    *
-   * A lost answer is repeated, and when the repetition is refused because the job is unblocked already, that job is
-   * returned.
+   * A lost answer is repeated, and when the repetition is refused because the job is unblocked
+   * already, that job is returned.
    *
    * @returns The job, in state `unblocked`.
-   * @throws {@link UnprocessableError} `unprocessable` for a job that does not wait, or is of another type.
+   * @throws {@link UnprocessableError} `unprocessable` for a job that does not wait, or is of
+   * another type.
    * @example
    * ```ts
    * const build = await ci.builds.get({ org_slug: 'acme', pipeline_slug: 'web', number: 42 })
@@ -81,7 +86,8 @@ export class Jobs extends Caller {
   /**
    * A job's log with its size in bytes and the times of its headers. Scope `read_build_logs`.
    *
-   * @throws `not_found` for a job that has no log, such as a waiter; `invalid_response` above `maxBodyBytes`.
+   * @throws `not_found` for a job that has no log, such as a waiter; `invalid_response` above
+   * `maxBodyBytes`.
    * @example
    * ```ts
    * const { size } = await ci.jobs.log(path)
@@ -92,8 +98,8 @@ export class Jobs extends Caller {
   }
 
   /**
-   * A job's log as the job wrote it, terminal control sequences included: strip them before you show it to a person
-   * (`stripVTControlCharacters` of `node:util`). Scope `read_build_logs`.
+   * A job's log as the job wrote it, terminal control sequences included: strip them before you
+   * show it to a person (`stripVTControlCharacters` of `node:util`). Scope `read_build_logs`.
    *
    * @throws As {@link Jobs.log}.
    */
@@ -102,14 +108,16 @@ export class Jobs extends Caller {
   }
 
   /**
-   * A job's log of any size, or a part of it, as bytes that are read as they come: `from` a byte on, or the `last`
-   * bytes. The part is asked for by `Range`; a server that sends everything all the same is cut here, in bounded memory.
-   * The time limits of attempt and call end when the headers are there; then silence (`timeouts.bodyIdleMs`) and `signal`
-   * end it. Scope `read_build_logs`.
+   * A job's log of any size, or a part of it, as bytes that are read as they come: `from` a byte
+   * on, or the `last` bytes. The part is asked for by `Range`; a server that sends everything all
+   * the same is cut here, in bounded memory. The time limits of attempt and call end when the
+   * headers are there; then silence (`timeouts.bodyIdleMs`) and `signal` end it. Scope
+   * `read_build_logs`.
    *
-   * @returns The stream. It is empty when the log has no such part. With `last`, and a server that neither honours
-   * ranges nor tells the size, it is there when the whole log has passed.
-   * @throws As {@link Jobs.logText}, and from the loop `connection` or `timeout`; `config` for `from` and `last` at once.
+   * @returns The stream. It is empty when the log has no such part. With `last`, and a server that
+   * neither honours ranges nor tells the size, it is there when the whole log has passed.
+   * @throws As {@link Jobs.logText}, and from the loop `connection` or `timeout`; `config` for
+   * `from` and `last` at once.
    * @example
    * ```ts
    * for await (const part of await ci.jobs.logStream(path, { from: 1_000_000 })) process.stdout.write(part)
@@ -120,8 +128,8 @@ export class Jobs extends Caller {
   }
 
   /**
-   * The end of a job's log as text, in memory that its `bytes` bound, however large the log is, and in the time of any
-   * call. Scope `read_build_logs`.
+   * The end of a job's log as text, in memory that its `bytes` bound, however large the log is, and
+   * in the time of any call. Scope `read_build_logs`.
    *
    * @throws As {@link Jobs.logStream}.
    * @example
@@ -137,11 +145,23 @@ export class Jobs extends Caller {
     return logTail(data, last)
   }
 
-  async #logStream(params: JobPath, options: LogStreamOptions, bounded = false): Promise<Sent<LogStream>> {
-    const { from, last, ...call } = checkedNames('options', options, { ...callNames, from: true, last: true })
+  async #logStream(
+    params: JobPath,
+    options: LogStreamOptions,
+    bounded = false,
+  ): Promise<Sent<LogStream>> {
+    const { from, last, ...call } = checkedNames('options', options, {
+      ...callNames,
+      from: true,
+      last: true,
+    })
     const asked = { range: logRange({ from, last }), bounded }
-    const { data, response } = await this.streamed('jobs.logText', params, call, asked, (answer, sent) =>
-      openedLog({ from, last }, answer, sent),
+    const { data, response } = await this.streamed(
+      'jobs.logText',
+      params,
+      call,
+      asked,
+      (answer, sent) => openedLog({ from, last }, answer, sent),
     )
     return { data: await logStream(data, { last }), response }
   }

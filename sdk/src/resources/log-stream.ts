@@ -23,9 +23,15 @@ export interface LogTailOptions extends CallOptions {
 
 /** A log or a part of it. */
 export interface LogStream extends ByteStream {
-  /** Where in the log the first byte of this stream stands; `from`, or the end of the log, when nothing is there. */
+  /**
+   * Where in the log the first byte of this stream stands; `from`, or the end of the log, when
+   * nothing is there.
+   */
   readonly offset: number
-  /** Whether the server sent only the part that was asked for. Otherwise all of it crosses the network. */
+  /**
+   * Whether the server sent only the part that was asked for. Otherwise all of it crosses the
+   * network.
+   */
   readonly partial: boolean
 }
 
@@ -39,7 +45,10 @@ export interface LogTail {
   readonly size: number | null
 }
 
-/** A log as the answer's headers describe it; for `last` of unknown size nobody knows the offset before the end. */
+/**
+ * A log as the answer's headers describe it; for `last` of unknown size nobody knows the offset
+ * before the end.
+ */
 interface OpenedLog {
   readonly body: Body
   readonly size: number | null
@@ -52,22 +61,30 @@ export function logRange({ from, last }: LogStreamOptions): string | undefined {
   const first = countLimit('from', from, 0)
   countLimit('last', last, 1, 1)
   if (first === Number.POSITIVE_INFINITY) throw must('from', 'be a whole number from 0')
-  if (from !== undefined && last !== undefined) throw new ConfigError('last', 'give from or last, not both')
+  if (from !== undefined && last !== undefined)
+    throw new ConfigError('last', 'give from or last, not both')
   if (last !== undefined) return Number.isFinite(last) ? `bytes=-${last}` : undefined
   return first === 0 ? undefined : `bytes=${first}-`
 }
 
-/** Reads the headers of the answer. @throws InvalidResponseError for a page, or a part that was not asked for. */
+/**
+ * Reads the headers of the answer. @throws InvalidResponseError for a page, or a part that was not
+ * asked for.
+ */
 export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked): OpenedLog {
   const { from = 0, last } = wanted
-  const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(answer.header('content-range')?.trim() ?? '')
+  const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(
+    answer.header('content-range')?.trim() ?? '',
+  )
   const total = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2])
-  if (answer.status === 416) return { body: bodyOf([]), size: total, offset: total ?? from, partial: true }
+  if (answer.status === 416)
+    return { body: bodyOf([]), size: total, offset: total ?? from, partial: true }
   expectNoPage(answer, asked)
   const body = answer.stream ?? bodyOf([])
   if (answer.status === 206) {
     const start = range?.[1] === undefined ? undefined : Number(range[1])
-    if (start === undefined || (last === undefined && start !== from)) throw otherPart(answer, asked)
+    if (start === undefined || (last === undefined && start !== from))
+      throw otherPart(answer, asked)
     return { body, size: total, offset: start, partial: true }
   }
   const size = lengthOf(answer)
@@ -75,8 +92,14 @@ export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked
   return { body: skipping(body, offset ?? 0), size, offset, partial: false }
 }
 
-/** The stream that a caller gets. Of a log of unknown size the end is read before, in no more memory than it takes. */
-export async function logStream(opened: OpenedLog, { last = 0 }: LogStreamOptions): Promise<LogStream> {
+/**
+ * The stream that a caller gets. Of a log of unknown size the end is read before, in no more memory
+ * than it takes.
+ */
+export async function logStream(
+  opened: OpenedLog,
+  { last = 0 }: LogStreamOptions,
+): Promise<LogStream> {
   const { body, size, offset, partial } = opened
   if (offset !== null) return openStream(body, { size, offset, partial })
   const end = await endOf(body, last)
@@ -89,7 +112,8 @@ export async function logTail(stream: LogStream, most: number): Promise<LogTail>
   let offset = stream.offset + size - bytes
   let start = 0
   // A character that began before the cut is not shown in pieces.
-  while (offset > 0 && start < Math.min(3, bytes) && ((whole[start] ?? 0) & 0xc0) === 0x80) start += 1
+  while (offset > 0 && start < Math.min(3, bytes) && ((whole[start] ?? 0) & 0xc0) === 0x80)
+    start += 1
   offset += start
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start))
   return { text, offset, size: stream.size }
@@ -119,7 +143,11 @@ async function endOf(
     parts.push(part)
     bytes += part.byteLength
     size += part.byteLength
-    for (let first = parts[0]; first !== undefined && bytes - first.byteLength >= most; first = parts[0]) {
+    for (
+      let first = parts[0];
+      first !== undefined && bytes - first.byteLength >= most;
+      first = parts[0]
+    ) {
       bytes -= first.byteLength
       parts.shift()
     }
@@ -135,7 +163,13 @@ async function endOf(
 function otherPart(answer: Answer, { asked, operationId }: Asked): InvalidResponseError {
   const range = answer.header('content-range')
   const got =
-    range === undefined ? 'a part without content-range' : `the part ${range.replace(/[^\w */-]/g, '?').slice(0, 60)}`
+    range === undefined
+      ? 'a part without content-range'
+      : `the part ${range.replace(/[^\w */-]/g, '?').slice(0, 60)}`
   const summary = `${asked} was answered with ${got}, which was not asked for`
-  return new InvalidResponseError(summary, { operationId, expected: 'the part that was asked for', got })
+  return new InvalidResponseError(summary, {
+    operationId,
+    expected: 'the part that was asked for',
+    got,
+  })
 }

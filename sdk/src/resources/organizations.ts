@@ -22,7 +22,8 @@ export class Organizations extends Caller {
   /**
    * One organization. Scope `read_organizations`.
    *
-   * @throws `not_found` when it does not exist, your user cannot see it, or this server does not offer it.
+   * @throws `not_found` when it does not exist, your user cannot see it, or this server does not
+   * offer it.
    */
   get(params: OrganizationPath, options?: CallOptions): ApiPromise<Organization> {
     return this.call('organizations.get', params, options)

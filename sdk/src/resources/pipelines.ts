@@ -7,10 +7,11 @@ import type { PagePromise } from '../http/page.js'
 /** Pipelines of an organization. An extension: a server may lack it. */
 export class Pipelines extends Caller {
   /**
-   * Pipelines of an organization, by slug; `name` and `repository` match any part, whatever its case. Scope
-   * `read_pipelines`.
+   * Pipelines of an organization, by slug; `name` and `repository` match any part, whatever its
+   * case. Scope `read_pipelines`.
    *
-   * @throws `not_found` when the organization is missing or hidden, or this server does not offer it.
+   * @throws `not_found` when the organization is missing or hidden, or this server does not offer
+   * it.
    * @example
    * ```ts
    * const web = await ci.pipelines.list({ org_slug: 'acme', repository: 'acme/web' }).toArray()
@@ -21,8 +22,8 @@ export class Pipelines extends Caller {
   }
 
   /**
-   * One pipeline. `provider.webhook_url` is an empty string unless the token has `write_pipelines` and its user may
-   * edit the pipeline. Scope `read_pipelines`.
+   * One pipeline. `provider.webhook_url` is an empty string unless the token has `write_pipelines`
+   * and its user may edit the pipeline. Scope `read_pipelines`.
    *
    * @throws `not_found` when it is missing or hidden, or this server does not offer it.
    */

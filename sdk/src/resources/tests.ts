@@ -13,9 +13,11 @@ import type { PagePromise } from '../http/page.js'
 /** Test records of a suite and their labels. */
 export class Tests extends Caller {
   /**
-   * Test records of a suite, ordered by scope and name; `label` keeps those with any of the labels. Scope `read_suites`.
+   * Test records of a suite, ordered by scope and name; `label` keeps those with any of the labels.
+   * Scope `read_suites`.
    *
-   * @throws `not_found` when there is no such suite or your user cannot see it; `config` for an empty list of labels.
+   * @throws `not_found` when there is no such suite or your user cannot see it; `config` for an
+   * empty list of labels.
    * @example
    * ```ts
    * const flaky = await ci.tests.list({ org_slug: 'acme', suite_slug: 'unit', label: 'flaky' }).toArray()
@@ -35,8 +37,8 @@ export class Tests extends Caller {
   }
 
   /**
-   * The test record with exactly this scope and name, which is how to learn its UUID. It only reads, so it is repeated
-   * like any read. Scope `read_suites`.
+   * The test record with exactly this scope and name, which is how to learn its UUID. It only
+   * reads, so it is repeated like any read. Scope `read_suites`.
    *
    * @throws `not_found` when no test has that scope and name.
    * @example
@@ -50,8 +52,9 @@ export class Tests extends Caller {
   }
 
   /**
-   * Adds labels to a test record or removes them, and returns the record with its labels. Adding what is there and
-   * removing what is not changes nothing, so the call is repeated after a lost answer. Scope `write_suites`.
+   * Adds labels to a test record or removes them, and returns the record with its labels. Adding
+   * what is there and removing what is not changes nothing, so the call is repeated after a lost
+   * answer. Scope `write_suites`.
    *
    * @throws {@link UnprocessableError} `unprocessable` for a blank label.
    * @example

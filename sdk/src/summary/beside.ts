@@ -7,7 +7,10 @@ import { htmlText, textOf, textsOf } from './text.js'
 
 const searched = 100
 
-/** What earlier builds of the branch say: the last that passed, the first that failed after it. `fails`: this one does, or will. */
+/**
+ * What earlier builds of the branch say: the last that passed, the first that failed after it.
+ * `fails`: this one does, or will.
+ */
 export async function failuresBefore(
   ci: CiClient,
   { org_slug, pipeline_slug }: BuildPath,
@@ -17,7 +20,13 @@ export async function failuresBefore(
   const branch = textOf(build.branch)
   if (branch === null) return null
   const created_to = textOf(build.created_at) ?? undefined
-  const filter = { branch, created_to, per_page: searched, exclude_jobs: true, exclude_pipeline: true }
+  const filter = {
+    branch,
+    created_to,
+    per_page: searched,
+    exclude_jobs: true,
+    exclude_pipeline: true,
+  }
   const call = { ...options, anchored: false }
   try {
     const page = await ci.builds.listForPipeline({ org_slug, pipeline_slug, ...filter }, call)
@@ -33,7 +42,10 @@ export async function failuresBefore(
 }
 
 /** Compares a build with those before it, newest first. */
-function compare({ build, fails }: { build: Build; fails: boolean }, earlier: readonly Build[]): SummaryBefore {
+function compare(
+  { build, fails }: { build: Build; fails: boolean },
+  earlier: readonly Build[],
+): SummaryBefore {
   const passed = earlier.findIndex(({ state, blocked }) => state === 'passed' && blocked !== true)
   const since = passed === -1 ? earlier : earlier.slice(0, passed)
   const first = since.findLast(({ state }) => state === 'failed' || state === 'failing')
@@ -53,7 +65,10 @@ function refer(build: Build | undefined): SummaryBuildRef | null {
 /** Notes longer than this are cut before anybody reads them, in UTF-16 units. */
 const longestNote = 40_000
 
-/** The notes of style error and warning, errors first; null when there are some that could not be read. */
+/**
+ * The notes of style error and warning, errors first; null when there are some that could not be
+ * read.
+ */
 export async function notesOf(
   ci: CiClient,
   path: BuildPath,
@@ -64,13 +79,21 @@ export async function notesOf(
     const notes = page.items.flatMap(({ style, context, body_html }): SummaryAnnotation[] => {
       const loud = (['error', 'warning'] as const).find((word) => word === style)
       const text = htmlText((textOf(body_html) ?? '').slice(0, longestNote))
-      return loud === undefined || text === '' ? [] : [{ style: loud, context: textOf(context), text }]
+      return loud === undefined || text === ''
+        ? []
+        : [{ style: loud, context: textOf(context), text }]
     })
-    return [...notes.filter(({ style }) => style === 'error'), ...notes.filter(({ style }) => style === 'warning')]
+    return [
+      ...notes.filter(({ style }) => style === 'error'),
+      ...notes.filter(({ style }) => style === 'warning'),
+    ]
   } catch (error) {
     if (!isCiError(error)) throw error
     // A service without annotations, or a token that may not read them, has none.
-    const absent = error.code === 'not_found' || error.code === 'forbidden' || error.code === 'insufficient_scope'
+    const absent =
+      error.code === 'not_found' ||
+      error.code === 'forbidden' ||
+      error.code === 'insufficient_scope'
     return absent ? [] : null
   }
 }

@@ -39,7 +39,9 @@ export function failureOf(job: Job, build: Pick<Build, 'state'>): Failure | null
     case 'blocked_failed':
     case 'unblocked_failed':
       // In a build that passed, its own conditions left it out.
-      return build.state === 'passed' ? null : found('broken', 'It did not run, because something before it failed')
+      return build.state === 'passed'
+        ? null
+        : found('broken', 'It did not run, because something before it failed')
     case 'skipped':
     case 'passed':
       return null
@@ -50,7 +52,8 @@ export function failureOf(job: Job, build: Pick<Build, 'state'>): Failure | null
 
 /** Whether an agent ever ran it, as far as the record tells. */
 export const ran = (job: Job): boolean =>
-  Boolean(job.started_at) || [job.exit_status, job.promised_exit_status].some((status) => typeof status === 'number')
+  Boolean(job.started_at) ||
+  [job.exit_status, job.promised_exit_status].some((status) => typeof status === 'number')
 
 type Found = (cause: ProblemCause, sentence: string) => Failure
 
@@ -59,32 +62,45 @@ function ended(job: Job, found: Found): Failure {
   const reason = textOf(job.signal_reason)
   const signal = textOf(job.signal)
   if (reason === 'cancel') return found('canceled', 'It was canceled while it ran')
-  if (reason !== null) return found('agent', BY_AGENT.get(reason) ?? `The agent ended it: ${reason}`)
+  if (reason !== null)
+    return found('agent', BY_AGENT.get(reason) ?? `The agent ended it: ${reason}`)
   if (signal !== null) return found('signal', `Its process was ended by ${signal}`)
-  if (exit_status === -1) return found('agent', 'The agent was lost before it reported an exit status')
-  if (typeof exit_status === 'number') return found('exit', `Its command exited with status ${exit_status}`)
+  if (exit_status === -1)
+    return found('agent', 'The agent was lost before it reported an exit status')
+  if (typeof exit_status === 'number')
+    return found('exit', `Its command exited with status ${exit_status}`)
   return found('unknown', 'It failed, and the service does not say how')
 }
 
 function triggered(job: Job, found: Found): Failure {
   const { number, url } = job.triggered_build ?? {}
   if (typeof number !== 'number') return found('trigger', 'It could not start its build')
-  const [, org, pipeline] = /\/organizations\/([\w.-]+)\/pipelines\/([\w.-]+)\/builds\//.exec(textOf(url) ?? '') ?? []
+  const [, org, pipeline] =
+    /\/organizations\/([\w.-]+)\/pipelines\/([\w.-]+)\/builds\//.exec(textOf(url) ?? '') ?? []
   const name = org === undefined ? String(number) : `${org}/${pipeline}#${number}`
   return found('trigger', `The build that it started, ${name}, did not pass`)
 }
 
-/** A job that still runs may have announced its failure; one in a state that nobody knows may carry an exit status. */
+/**
+ * A job that still runs may have announced its failure; one in a state that nobody knows may carry
+ * an exit status.
+ */
 function unfinished(job: Job, found: Found): Failure | null {
   const { exit_status, promised_exit_status: promised } = job
-  if (job.finished_at && typeof exit_status === 'number' && exit_status !== 0) return ended(job, found)
+  if (job.finished_at && typeof exit_status === 'number' && exit_status !== 0)
+    return ended(job, found)
   if (typeof promised !== 'number' || promised === 0) return null
-  return found('promised', `It still runs and has announced that it will exit with status ${promised}`)
+  return found(
+    'promised',
+    `It still runs and has announced that it will exit with status ${promised}`,
+  )
 }
 
 const isCanceled = (state: string): boolean => state === 'canceled' || state === 'canceling'
 
 function wanted({ agent_query_rules: rules }: Job): string {
-  const named = Array.isArray(rules) ? rules.filter((rule) => textOf(rule) !== null).slice(0, 10) : []
+  const named = Array.isArray(rules)
+    ? rules.filter((rule) => textOf(rule) !== null).slice(0, 10)
+    : []
   return named.length === 0 ? '' : ` (it asks for ${named.join(', ')})`
 }

@@ -7,7 +7,8 @@ import { textOf, textsOf } from './text.js'
 export function describeBuild(build: Build, { org_slug, pipeline_slug }: BuildPath): SummaryBuild {
   const { creator, author } = build
   const attributed =
-    textOf(author) ?? (typeof author === 'object' ? (textOf(author?.name) ?? textOf(author?.email)) : null)
+    textOf(author) ??
+    (typeof author === 'object' ? (textOf(author?.name) ?? textOf(author?.email)) : null)
   return {
     id: build.id,
     org_slug,

@@ -1,9 +1,10 @@
 import type { JobState, Timestamp, Uuid } from '../contract/schemas.gen.js'
 
 /**
- * Why a job counts as a problem. `exit`, `signal`: its command ended so. `agent`: the agent ended it, or was lost.
- * `promised`: it still runs and has announced that it fails. `trigger`: the build that it started did not pass. `broken`:
- * it never ran, because something before it failed. `unknown`: it failed and the service does not say how.
+ * Why a job counts as a problem. `exit`, `signal`: its command ended so. `agent`: the agent ended
+ * it, or was lost. `promised`: it still runs and has announced that it fails. `trigger`: the build
+ * that it started did not pass. `broken`: it never ran, because something before it failed.
+ * `unknown`: it failed and the service does not say how.
  */
 export type ProblemCause =
   | 'exit'
@@ -30,7 +31,10 @@ export type LogAbsence =
 /** The lines of a log that matter: plain text, no escapes, no time marks. */
 export interface LogExcerpt {
   lines: string[]
-  /** Lines that are not shown; null where only the end of the log was read, so that nobody has counted. */
+  /**
+   * Lines that are not shown; null where only the end of the log was read, so that nobody has
+   * counted.
+   */
   lines_left_out: number | null
   /** Bytes of the log that are not shown. */
   bytes_left_out: number
@@ -69,7 +73,9 @@ export interface Problem {
   finished_at: Timestamp | null
   web_url: string | null
   triggered_build: { number: number; web_url: string | null } | null
-  /** Its executions, oldest first, itself last, ten at most; one entry when it was never retried. */
+  /**
+   * Its executions, oldest first, itself last, ten at most; one entry when it was never retried.
+   */
   attempts: ProblemAttempt[]
   /** The lines that matter, or null; then `log_absent` says why. */
   log: LogExcerpt | null
@@ -131,13 +137,19 @@ export interface SummaryCut {
 /** One small, plain JSON answer to "why did this build fail?". */
 export interface FailureSummary {
   build: SummaryBuild
-  /** How the build stands: `passed`, `failed`, `failing`, `canceled`, `blocked`, `skipped`, `not_run`, or its state. */
+  /**
+   * How the build stands: `passed`, `failed`, `failing`, `canceled`, `blocked`, `skipped`,
+   * `not_run`, or its state.
+   */
   outcome: string
   /** The answer as one sentence. */
   headline: string
   /** How many jobs are in which state; waiters and replaced executions are not counted. */
   jobs: Record<string, number>
-  /** What failed first stands first, hard failures before soft ones, and what only followed from them last. */
+  /**
+   * What failed first stands first, hard failures before soft ones, and what only followed from
+   * them last.
+   */
   problems: Problem[]
   annotations: SummaryAnnotation[]
   /** Null when the build has no branch, or the list could not be read. */

@@ -1,4 +1,10 @@
-import type { FailureSummary, LogExcerpt, Problem, SummaryBuild, SummaryCut } from './failure-summary.js'
+import type {
+  FailureSummary,
+  LogExcerpt,
+  Problem,
+  SummaryBuild,
+  SummaryCut,
+} from './failure-summary.js'
 import { excerpt, sizeOf } from './log-excerpt.js'
 import type { LogFound } from './problem-log.js'
 import { byteLength, cutText, plain } from './text.js'
@@ -27,10 +33,16 @@ interface Size {
   readonly bare: boolean
 }
 
-/** The smallest summary that there is: which build it is about, how it stands, and how much is missing. */
+/**
+ * The smallest summary that there is: which build it is about, how it stands, and how much is
+ * missing.
+ */
 const least: Size = { problems: 0, annotations: 0, logs: 0, text: 8, exact: 36, bare: true }
 
-/** The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then texts, then entries go; what was cut is said. */
+/**
+ * The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then texts, then
+ * entries go; what was cut is said.
+ */
 export function fit(whole: WholeSummary, maxBytes: number): FailureSummary {
   const lines = whole.logLines
   const logs = whole.problems.map(({ found }) =>
@@ -44,9 +56,15 @@ export function fit(whole: WholeSummary, maxBytes: number): FailureSummary {
 }
 
 function* sizes(whole: WholeSummary, maxBytes: number): Generator<Size> {
-  const all = { problems: whole.problems.length, annotations: whole.annotations.length, exact: 2_000, bare: false }
+  const all = {
+    problems: whole.problems.length,
+    annotations: whole.annotations.length,
+    exact: 2_000,
+    bare: false,
+  }
   yield { ...all, logs: maxBytes, text: 4_000 }
-  for (let share = 0.85; share > 0.1; share *= 0.85) yield { ...all, logs: maxBytes * share, text: 1_000 }
+  for (let share = 0.85; share > 0.1; share *= 0.85)
+    yield { ...all, logs: maxBytes * share, text: 1_000 }
   for (let left = 0.8; left > 0.05; left *= 0.8) {
     const problems = Math.max(1, Math.floor(all.problems * left))
     const annotations = Math.floor(all.annotations * left)
@@ -58,7 +76,11 @@ function* sizes(whole: WholeSummary, maxBytes: number): Generator<Size> {
   for (const text of [80, 40, 20]) yield { ...least, text, exact: 80 }
 }
 
-function cut(whole: WholeSummary, logs: readonly (LogExcerpt | null)[], size: Size): FailureSummary {
+function cut(
+  whole: WholeSummary,
+  logs: readonly (LogExcerpt | null)[],
+  size: Size,
+): FailureSummary {
   let texts = 0
   const brief = (key: string, given: string): string | null => {
     const text = plain(given)
@@ -74,21 +96,27 @@ function cut(whole: WholeSummary, logs: readonly (LogExcerpt | null)[], size: Si
     logs.slice(0, size.problems).map((log) => sizeOf(log?.lines ?? [])),
     size.logs,
   )
-  const problems = whole.problems.slice(0, size.problems).map(({ found, ...problem }, at): Problem => {
-    const attempts = size.bare ? problem.attempts.slice(-1) : problem.attempts
-    const log_absent = 'absent' in found ? found.absent : null
-    const most = { lines: whole.logLines, bytes: shares[at] ?? 0 }
-    const log = 'read' in found ? excerpt(found.read, most) : null
-    if (log !== null && log.lines.length < (logs[at]?.lines.length ?? 0)) short += 1
-    return { ...briefly({ ...problem, attempts, log_absent }, brief), log }
-  })
+  const problems = whole.problems
+    .slice(0, size.problems)
+    .map(({ found, ...problem }, at): Problem => {
+      const attempts = size.bare ? problem.attempts.slice(-1) : problem.attempts
+      const log_absent = 'absent' in found ? found.absent : null
+      const most = { lines: whole.logLines, bytes: shares[at] ?? 0 }
+      const log = 'read' in found ? excerpt(found.read, most) : null
+      if (log !== null && log.lines.length < (logs[at]?.lines.length ?? 0)) short += 1
+      return { ...briefly({ ...problem, attempts, log_absent }, brief), log }
+    })
   const annotations = briefly(whole.annotations.slice(0, size.annotations), brief)
   const { outcome } = whole
   const before = size.bare ? null : whole.before
   const build = size === least ? skeleton(whole.build) : whole.build
   const shown = briefly({ build, outcome, headline: whole.headline, before }, brief)
   const truncated = [
-    left('problems', whole.others + whole.problems.length - problems.length, 'read the build with its jobs'),
+    left(
+      'problems',
+      whole.others + whole.problems.length - problems.length,
+      'read the build with its jobs',
+    ),
     left('logs', short, 'read the log of the job'),
     left('annotations', whole.annotations.length - annotations.length, 'list the annotations'),
     left('annotations', whole.notesUnread ? 1 : 0, 'list the annotations: they could not be read'),
@@ -99,13 +127,28 @@ function cut(whole: WholeSummary, logs: readonly (LogExcerpt | null)[], size: Si
   return { ...shown, jobs, problems, annotations, truncated }
 }
 
-const left = (what: SummaryCut['what'], count: number, advice: string): SummaryCut => ({ what, count, advice })
+const left = (what: SummaryCut['what'], count: number, advice: string): SummaryCut => ({
+  what,
+  count,
+  advice,
+})
 
 /** Times, addresses and commits are of no use in pieces. */
 const ADDRESS = /^(?:.*_at|.*_url|commit)$/u
 
-function skeleton({ id, org_slug, pipeline_slug, number, state, blocked, ...rest }: SummaryBuild): SummaryBuild {
-  const nothing = Object.fromEntries(Object.keys(rest).map((key) => [key, null])) as Record<keyof typeof rest, null>
+function skeleton({
+  id,
+  org_slug,
+  pipeline_slug,
+  number,
+  state,
+  blocked,
+  ...rest
+}: SummaryBuild): SummaryBuild {
+  const nothing = Object.fromEntries(Object.keys(rest).map((key) => [key, null])) as Record<
+    keyof typeof rest,
+    null
+  >
   return { id, org_slug, pipeline_slug, number, state, blocked, ...nothing }
 }
 
@@ -117,7 +160,10 @@ function mostOf(counts: Readonly<Record<string, number>>): Record<string, number
   return rest === 0 ? most : { ...most, other: (most['other'] ?? 0) + rest }
 }
 
-/** How many bytes each log gets: the first at least half, the others as much as each needs of the rest. */
+/**
+ * How many bytes each log gets: the first at least half, the others as much as each needs of the
+ * rest.
+ */
 function shareOut([first = 0, ...others]: readonly number[], bytes: number): number[] {
   const wanted = others.reduce((sum, need) => sum + need, 0)
   const own = Math.min(first, Math.max(bytes / 2, bytes - wanted))

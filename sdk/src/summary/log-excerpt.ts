@@ -11,17 +11,26 @@ export interface ReadLog {
   readonly whole: boolean
 }
 
-/** Control strings (time marks of agents, titles), then CSI, then other escapes; a log may end inside any of them. */
+/**
+ * Control strings (time marks of agents, titles), then CSI, then other escapes; a log may end
+ * inside any of them.
+ */
 const ESCAPES =
   /\u001b[\]_PX^][^\u0007\u001b]*(?:\u0007|\u001b\\)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/gu
-/** `---`, `~~~` closed and `+++` open; `^^^ +++` opens the group before it, which is how scripts mark a failed one. */
+/**
+ * `---`, `~~~` closed and `+++` open; `^^^ +++` opens the group before it, which is how scripts
+ * mark a failed one.
+ */
 const GROUP = /^(?:---|~~~|\+\+\+) /u
 const OPENED = /^\+\+\+ /u
 const REOPENED = /^\^\^\^ \+\+\+/u
 /** A minified line says nothing after so many characters. */
 const longestLine = 400
 
-/** Reads a log, or its end with `offset` bytes before it: what a line overwrote is gone, and so are blank lines at the end. */
+/**
+ * Reads a log, or its end with `offset` bytes before it: what a line overwrote is gone, and so are
+ * blank lines at the end.
+ */
 export function readLog({ text, offset }: { text: string; offset: number }): ReadLog {
   const lines = text.split('\n').map((line) => {
     const shown = line.replace(ESCAPES, '').replace(/\r+$/u, '')
@@ -30,11 +39,22 @@ export function readLog({ text, offset }: { text: string; offset: number }): Rea
   // The cut went through this line.
   if (offset > 0 && lines.length > 1) lines.shift()
   while (lines.at(-1) === '') lines.pop()
-  return { lines, telling: tellingGroup(lines), bytes: offset + byteLength(text), whole: offset === 0 }
+  return {
+    lines,
+    telling: tellingGroup(lines),
+    bytes: offset + byteLength(text),
+    whole: offset === 0,
+  }
 }
 
-/** The end of the last group that was opened by `+++` or failed, else of the log; a quarter is left for the very end behind it. */
-export function excerpt(log: ReadLog, most: { readonly lines: number; readonly bytes: number }): LogExcerpt {
+/**
+ * The end of the last group that was opened by `+++` or failed, else of the log; a quarter is left
+ * for the very end behind it.
+ */
+export function excerpt(
+  log: ReadLog,
+  most: { readonly lines: number; readonly bytes: number },
+): LogExcerpt {
   const { lines, telling } = log
   const group = lines.slice(telling.start, telling.end)
   const behind = lines.slice(telling.end)
@@ -60,7 +80,8 @@ function lastLines(lines: readonly string[], most: number, bytes: number): strin
   return lines.slice(start)
 }
 
-export const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
+export const sizeOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
 
 function tellingGroup(lines: readonly string[]): { start: number; end: number } {
   let header = 0

@@ -6,7 +6,9 @@ import { ran } from './causes.js'
 import type { LogAbsence, Problem } from './failure-summary.js'
 import { type ReadLog, readLog } from './log-excerpt.js'
 
-export type LogFound = { readonly read: ReadLog } | { readonly absent: NonNullable<Problem['log_absent']> }
+export type LogFound =
+  | { readonly read: ReadLog }
+  | { readonly absent: NonNullable<Problem['log_absent']> }
 
 /** Reads the end of a job's log, `bytes` of it. */
 export async function problemLog(
@@ -36,8 +38,8 @@ const SENTENCES: Readonly<Record<Exclude<LogAbsence, 'unreadable'>, string>> = {
 }
 
 /**
- * Says why nothing can be shown of a job's log, by the job's record and what asking for the log brought: `unasked`,
- * `empty`, or the error.
+ * Says why nothing can be shown of a job's log, by the job's record and what asking for the log
+ * brought: `unasked`, `empty`, or the error.
  *
  * @returns The reason; null when `unasked` and the log has to be asked for.
  * @example
@@ -49,7 +51,8 @@ const SENTENCES: Readonly<Record<Exclude<LogAbsence, 'unreadable'>, string>> = {
 export function logAbsence(job: Job, found: 'empty' | CiError): NonNullable<Problem['log_absent']>
 export function logAbsence(job: Job, found: 'unasked'): Problem['log_absent']
 export function logAbsence(job: Job, found: 'unasked' | 'empty' | CiError): Problem['log_absent'] {
-  if (job.type !== 'script') return { reason: 'not_offered', sentence: `A ${job.type} job has no log` }
+  if (job.type !== 'script')
+    return { reason: 'not_offered', sentence: `A ${job.type} job has no log` }
   if (!ran(job)) return absent(job.state === 'canceled' ? 'canceled_before_start' : 'not_started')
   if (found === 'unasked') return null
   if (found === 'empty') return absent('empty')

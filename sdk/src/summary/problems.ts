@@ -15,7 +15,10 @@ const mostAttempts = 10
 /** So many states are told apart when jobs are counted; there are twenty. */
 const mostStates = 24
 
-/** The problems of a build: first what failed first, hard before soft, and what only followed from others last. */
+/**
+ * The problems of a build: first what failed first, hard before soft, and what only followed from
+ * others last.
+ */
 export function problemsOf(build: Build): FoundProblem[] {
   const jobs = build.jobs ?? []
   const previous = retries(jobs)
@@ -24,7 +27,10 @@ export function problemsOf(build: Build): FoundProblem[] {
     const failure = failureOf(job, build)
     if (failure !== null) found.push({ job, problem: describe(job, failure, previous) })
   }
-  return found.sort((one, other) => rank(one.problem) - rank(other.problem) || failedAt(one.job) - failedAt(other.job))
+  return found.sort(
+    (one, other) =>
+      rank(one.problem) - rank(other.problem) || failedAt(one.job) - failedAt(other.job),
+  )
 }
 
 /** A failure of its own that the build does not pass with. */
@@ -34,7 +40,10 @@ export const isHard = ({ problem }: FoundProblem): boolean => rank(problem) === 
 export function countJobs(build: Build): Record<string, number> {
   const states = new Map<string, number>()
   for (const job of (build.jobs ?? []).filter(counts)) {
-    const told = job.state === 'failed' && job.soft_failed === true ? 'soft_failed' : (textOf(job.state) ?? 'unknown')
+    const told =
+      job.state === 'failed' && job.soft_failed === true
+        ? 'soft_failed'
+        : (textOf(job.state) ?? 'unknown')
     const known = states.has(told) || (states.size < mostStates && /^[a-z_]{1,24}$/.test(told))
     const state = known ? told : 'other'
     states.set(state, (states.get(state) ?? 0) + 1)
@@ -50,16 +59,27 @@ function rank({ cause, soft }: Pick<Problem, 'cause' | 'soft'>): number {
   return soft ? 1 : 0
 }
 
-/** When a job's failure was known, epoch ms; a job that says nothing stands behind those that do. */
+/**
+ * When a job's failure was known, epoch ms; a job that says nothing stands behind those that do.
+ */
 function failedAt(job: Job): number {
-  for (const time of [job.promised_exit_status_at, job.finished_at, job.expired_at, job.started_at]) {
+  for (const time of [
+    job.promised_exit_status_at,
+    job.finished_at,
+    job.expired_at,
+    job.started_at,
+  ]) {
     const at = parseTimestamp(time)
     if (at !== null) return at
   }
   return Number.MAX_SAFE_INTEGER
 }
 
-function describe(job: Job, failure: Failure, previous: ReadonlyMap<string, Job>): FoundProblem['problem'] {
+function describe(
+  job: Job,
+  failure: Failure,
+  previous: ReadonlyMap<string, Job>,
+): FoundProblem['problem'] {
   const started = job.triggered_build?.number
   return {
     id: job.id,
@@ -77,14 +97,18 @@ function describe(job: Job, failure: Failure, previous: ReadonlyMap<string, Job>
     agent: textOf(job.agent?.name),
     ...textsOf(job, 'started_at', 'finished_at', 'web_url'),
     triggered_build:
-      typeof started === 'number' ? { number: started, web_url: textOf(job.triggered_build?.web_url) } : null,
+      typeof started === 'number'
+        ? { number: started, web_url: textOf(job.triggered_build?.web_url) }
+        : null,
     attempts: attemptsOf(job, previous),
   }
 }
 
 function matrixOf(matrix: unknown): Record<string, string> | null {
   if (typeof matrix !== 'object' || matrix === null) return null
-  const plain = Object.entries(matrix).filter(([, value]) => /^(?:string|number|boolean)$/.test(typeof value))
+  const plain = Object.entries(matrix).filter(([, value]) =>
+    /^(?:string|number|boolean)$/.test(typeof value),
+  )
   return Object.fromEntries(plain.slice(0, 20).map(([key, value]) => [key, String(value)]))
 }
 
@@ -96,9 +120,11 @@ function attemptsOf(job: Job, previous: ReadonlyMap<string, Job>): ProblemAttemp
     chain.add(earlier)
     earlier = previous.get(earlier.id)
   }
-  return [...chain]
-    .reverse()
-    .map(({ id, state, exit_status }) => ({ id, state: textOf(state), exit_status: numberOf(exit_status) }))
+  return [...chain].reverse().map(({ id, state, exit_status }) => ({
+    id,
+    state: textOf(state),
+    exit_status: numberOf(exit_status),
+  }))
 }
 
 /** Which job each job retries, by the id of the later one: either of the two may say so. */

@@ -11,7 +11,10 @@ import { countJobs, isHard, problemsOf } from './problems.js'
 
 /** How large a summary may be. */
 export interface SummaryOptions extends CallOptions {
-  /** Bytes that the summary takes at most as JSON in one line, UTF-8, 1 000 to 1 000 000. @default 32768 */
+  /**
+   * Bytes that the summary takes at most as JSON in one line, UTF-8, 1 000 to 1 000 000. @default
+   * 32768
+   */
   maxBytes?: number | undefined
   /** Lines of each log at most, 1 to 1 000. @default 60 */
   logLines?: number | undefined
@@ -24,13 +27,14 @@ const atATime = 4
 const tailBytes = 65_536
 
 /**
- * Why a build failed, in one small answer: what failed first with the lines of its log that matter, what followed,
- * and since when. It works on a build that still runs, and says so when nothing failed. It sends at most three requests
- * and one for each problem that it describes (10), 4 at a time.
+ * Why a build failed, in one small answer: what failed first with the lines of its log that matter,
+ * what followed, and since when. It works on a build that still runs, and says so when nothing
+ * failed. It sends at most three requests and one for each problem that it describes (10), 4 at a
+ * time.
  *
  * @returns Plain JSON within `maxBytes`.
- * @throws As `builds.get`; `config` for a size out of range. A log or a list that cannot be had does not throw: the
- * summary says what is missing.
+ * @throws As `builds.get`; `config` for a size out of range. A log or a list that cannot be had
+ * does not throw: the summary says what is missing.
  * @example
  * ```ts
  * const summary = await summarizeFailure(ci, { org_slug: 'acme', pipeline_slug: 'web', number: 42 })
@@ -54,7 +58,9 @@ export async function summarizeFailure(
   const pool = limited(atATime)
   const [annotations, before, ...logs] = await Promise.all([
     pool(() => notesOf(ci, path, call)),
-    pool(() => failuresBefore(ci, path, { build, fails: outcome === 'failed' || found.some(isHard) }, call)),
+    pool(() =>
+      failuresBefore(ci, path, { build, fails: outcome === 'failed' || found.some(isHard) }, call),
+    ),
     ...described.map(({ job }) =>
       pool(() => problemLog(ci, path, job, { ...call, bytes: Math.max(maxBytes, tailBytes) })),
     ),

@@ -1,13 +1,20 @@
-/** Readers of foreign records, in which any field may be missing, null or of another type, and of what they hold. */
+/**
+ * Readers of foreign records, in which any field may be missing, null or of another type, and of
+ * what they hold.
+ */
 
 /** A text that says something, or null. */
-export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+export const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 
 /** The texts under these keys of a record. */
-export const textsOf = <K extends string>(record: { readonly [key in K]?: unknown }, ...keys: readonly K[]) =>
-  Object.fromEntries(keys.map((key) => [key, textOf(record[key])])) as Record<K, string | null>
+export const textsOf = <K extends string>(
+  record: { readonly [key in K]?: unknown },
+  ...keys: readonly K[]
+) => Object.fromEntries(keys.map((key) => [key, textOf(record[key])])) as Record<K, string | null>
 
-export const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' ? value : null
 
 const encoder = new TextEncoder()
 
@@ -16,17 +23,24 @@ export const byteLength = (text: string): number => encoder.encode(text).length
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Without characters that show nothing or turn the order of others, and without halves of characters. */
-export const plain = (text: string): string => text.replace(CONTROLS, '').replace(/\p{Surrogate}/gu, '')
+/**
+ * Without characters that show nothing or turn the order of others, and without halves of
+ * characters.
+ */
+export const plain = (text: string): string =>
+  text.replace(CONTROLS, '').replace(/\p{Surrogate}/gu, '')
 
 /** Its beginning, when it has more than `most` UTF-16 units. */
 export const cutText = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most).replace(/\p{Surrogate}/gu, '')}…` : text
 
-const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }))
+const ENTITIES = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),
+)
 
 /**
- * HTML as a person reads it: each block on a line of its own, no tags. The text is foreign: escape it where it goes.
+ * HTML as a person reads it: each block on a line of its own, no tags. The text is foreign: escape
+ * it where it goes.
  *
  * @example
  * ```ts
@@ -36,7 +50,10 @@ const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"',
 export function htmlText(html: string): string {
   return html
     .replace(/<(script|style)\b[^<>]*>[^<]*<\/\1>/giu, '')
-    .replace(/<(?:br|\/(?:p|div|li|tr|pre|h\d|blockquote|summary|details|ul|ol|table))\b[^<>]*>/giu, '\n')
+    .replace(
+      /<(?:br|\/(?:p|div|li|tr|pre|h\d|blockquote|summary|details|ul|ol|table))\b[^<>]*>/giu,
+      '\n',
+    )
     .replace(/<[^<>]*>/gu, '')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{1,8}));/giu, (whole, decimal, hex, name) => {
       if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? whole

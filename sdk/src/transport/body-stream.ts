@@ -17,7 +17,10 @@ export interface StreamGuard {
   ended(): void
 }
 
-/** The body of a success, read part by part and once; the part that nobody asked for yet waits in the network. */
+/**
+ * The body of a success, read part by part and once; the part that nobody asked for yet waits in
+ * the network.
+ */
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #response: TransportResponse
   #guard: StreamGuard | undefined
@@ -43,7 +46,8 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
     const guard = this.#guard
     guard?.phase.throwIfCancelled()
-    if (this.#begun) throw new ConfigError('stream', 'This stream was read or canceled before: ask for it again')
+    if (this.#begun)
+      throw new ConfigError('stream', 'This stream was read or canceled before: ask for it again')
     this.#begun = true
     this.#stopWaiting()
     try {
@@ -52,7 +56,9 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
         yield part
       }
     } catch (error) {
-      throw guard === undefined || guard.phase.cancelled ? (guard?.phase.reason ?? error) : guard.toError(error)
+      throw guard === undefined || guard.phase.cancelled
+        ? (guard?.phase.reason ?? error)
+        : guard.toError(error)
     } finally {
       this.#end()
     }

@@ -1,7 +1,10 @@
 import { must } from '../base/checked.js'
 import type { TransportOptions } from './transport.js'
 
-/** A one-way switch with a reason; an AbortController is made only for those who need an AbortSignal. */
+/**
+ * A one-way switch with a reason; an AbortController is made only for those who need an
+ * AbortSignal.
+ */
 export class Cancellation implements TransportOptions {
   readonly #listeners: (() => void)[] = []
   #controller: AbortController | undefined
@@ -49,7 +52,9 @@ export class Cancellation implements TransportOptions {
   }
 }
 
-/** The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it. */
+/**
+ * The promise, or the cancellation's reason as soon as it comes, even when the promise ignores it.
+ */
 export function race<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = cancellation.onCancel(() => reject(cancellation.reason))
@@ -68,9 +73,15 @@ export function race<T>(promise: Promise<T>, cancellation: Cancellation): Promis
 
 /** One `abort` listener per signal, however many calls share it: Node warns at the eleventh. */
 export class SignalHub {
-  readonly #watched = new WeakMap<AbortSignal, { callbacks: Set<() => void>; listener: () => void }>()
+  readonly #watched = new WeakMap<
+    AbortSignal,
+    { callbacks: Set<() => void>; listener: () => void }
+  >()
 
-  /** Calls `callback` once when the signal aborts; returns what ends the watch. @throws The reason of one that has; ConfigError. */
+  /**
+   * Calls `callback` once when the signal aborts; returns what ends the watch. @throws The reason
+   * of one that has; ConfigError.
+   */
   watch(signal: AbortSignal, callback: () => void): () => void {
     if (typeof signal?.throwIfAborted !== 'function') {
       throw must('signal', 'be an AbortSignal, such as new AbortController().signal')
@@ -99,7 +110,10 @@ export class SignalHub {
   }
 }
 
-/** A cancellation that follows the signal until `leave` is called. @throws The reason when the signal has aborted already. */
+/**
+ * A cancellation that follows the signal until `leave` is called. @throws The reason when the
+ * signal has aborted already.
+ */
 export function follow(
   hub: SignalHub,
   signal: AbortSignal | undefined,

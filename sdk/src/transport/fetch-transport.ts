@@ -15,9 +15,10 @@ import {
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /**
- * A transport over `fetch`, for edge runtimes and for tests whose mocks replace `globalThis.fetch`. `fetchOf` is asked
- * at every request, so a mock that starts later is used too. The platform decodes bodies; their decoded size is limited.
- * It pools connections as it likes: a request that must not be replayed may meet a connection that is just closing.
+ * A transport over `fetch`, for edge runtimes and for tests whose mocks replace `globalThis.fetch`.
+ * `fetchOf` is asked at every request, so a mock that starts later is used too. The platform
+ * decodes bodies; their decoded size is limited. It pools connections as it likes: a request that
+ * must not be replayed may meet a connection that is just closing.
  *
  * @throws ConfigError `config` unless `fetchOf` is a function.
  * @example
@@ -32,7 +33,8 @@ export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): T
     const leave = options.onCancel(() => ended.cancel(options.signal.reason))
     try {
       const fetch = fetchOf()
-      if (typeof fetch !== 'function') throw new ConfigError('transport', 'There is no fetch here: give a transport')
+      if (typeof fetch !== 'function')
+        throw new ConfigError('transport', 'There is no fetch here: give a transport')
       const response = await within(request.headersTimeoutMs, 'headers', ended, () =>
         fetch(request.url, requestInit(request, ended.signal)),
       )
@@ -46,11 +48,22 @@ export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): T
 
 function requestInit(request: TransportRequest, signal: AbortSignal): RequestInit {
   const { method, headers, body } = request
-  return { method, headers, redirect: 'manual', signal, ...(body === undefined ? undefined : { body }) }
+  return {
+    method,
+    headers,
+    redirect: 'manual',
+    signal,
+    ...(body === undefined ? undefined : { body }),
+  }
 }
 
 /** fetch has no time limits of its own. */
-async function within<T>(ms: number, kind: 'headers' | 'body', ended: Cancellation, run: () => Promise<T>): Promise<T> {
+async function within<T>(
+  ms: number,
+  kind: 'headers' | 'body',
+  ended: Cancellation,
+  run: () => Promise<T>,
+): Promise<T> {
   const stop = startTimer(ms, () => ended.cancel(new TransportTimeout(kind)))
   try {
     return await race(run(), ended)
@@ -59,7 +72,12 @@ async function within<T>(ms: number, kind: 'headers' | 'body', ended: Cancellati
   }
 }
 
-function fetchResponse(response: Response, idleMs: number, ended: Cancellation, leave: () => void): TransportResponse {
+function fetchResponse(
+  response: Response,
+  idleMs: number,
+  ended: Cancellation,
+  leave: () => void,
+): TransportResponse {
   async function* stream(): AsyncIterable<Uint8Array> {
     const reader = response.body?.getReader()
     try {

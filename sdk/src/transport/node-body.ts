@@ -13,11 +13,19 @@ export function bodyEncoding(header: string | undefined): 'identity' | 'gzip' {
 
 /** A stream is asked for as it is. @throws BodyEncodingError */
 export function expectIdentity(header: string | undefined): void {
-  if (bodyEncoding(header) !== 'identity') throw new BodyEncodingError('content-encoding gzip where none was asked for')
+  if (bodyEncoding(header) !== 'identity')
+    throw new BodyEncodingError('content-encoding gzip where none was asked for')
 }
 
-/** A whole body without its encoding, as a Buffer always; an empty one has none, whatever the answer to a HEAD says. */
-export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', maxBytes: number): Promise<Buffer> {
+/**
+ * A whole body without its encoding, as a Buffer always; an empty one has none, whatever the answer
+ * to a HEAD says.
+ */
+export async function decoded(
+  bytes: Uint8Array,
+  encoding: 'identity' | 'gzip',
+  maxBytes: number,
+): Promise<Buffer> {
   if (encoding === 'identity' || bytes.byteLength === 0)
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const most = Math.min(maxBytes, 2 ** 31 - 1)
@@ -25,7 +33,11 @@ export async function decoded(bytes: Uint8Array, encoding: 'identity' | 'gzip', 
     gunzip(bytes, { maxOutputLength: most }, (error, plain) => {
       if (error === null) return resolve(plain)
       const tooLarge = 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-      reject(tooLarge ? new BodyTooLargeError(maxBytes) : new BodyEncodingError('a body that is no valid gzip'))
+      reject(
+        tooLarge
+          ? new BodyTooLargeError(maxBytes)
+          : new BodyEncodingError('a body that is no valid gzip'),
+      )
     })
   })
 }

@@ -1,4 +1,10 @@
-import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+} from 'node:http'
 import { finished } from 'node:stream'
 import { checkedNames } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
@@ -28,8 +34,9 @@ export interface NodeTransportOptions {
 }
 
 /**
- * A transport over `node:http` and `node:https` with a keep-alive pool of its own. It loads nothing but Node's core,
- * which is what a short-lived program wants; `undiciTransport` is faster in a long-lived one.
+ * A transport over `node:http` and `node:https` with a keep-alive pool of its own. It loads nothing
+ * but Node's core, which is what a short-lived program wants; `undiciTransport` is faster in a
+ * long-lived one.
  *
  * @throws ConfigError `config` for a `connectTimeoutMs` that is no positive number.
  * @example
@@ -42,7 +49,11 @@ export interface NodeTransportOptions {
  */
 export function nodeTransport(options: NodeTransportOptions = {}): ClosableTransport {
   checkedNames('options', options, { connectTimeoutMs: true })
-  const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
+  const connectTimeoutMs = timeLimit(
+    'connectTimeoutMs',
+    options.connectTimeoutMs,
+    defaultTimeouts.connectMs,
+  )
   const pool = { keepAlive: true, maxSockets: 128 }
   const plain: Wire = { request, agent: new Agent(pool) }
   let secure: Promise<Wire> | undefined
@@ -73,7 +84,9 @@ function exchange(
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: freshConnection ? false : agent })
     const leave = control.onCancel(() => void outgoing.destroy())
-    const stopHeaders = startTimer(headersTimeoutMs, () => outgoing.destroy(new TransportTimeout('headers')))
+    const stopHeaders = startTimer(headersTimeoutMs, () =>
+      outgoing.destroy(new TransportTimeout('headers')),
+    )
     let stopConnect = (): void => {}
     const stop = (): void => {
       stopHeaders()
@@ -81,7 +94,9 @@ function exchange(
     }
     outgoing.on('socket', (socket) => {
       if (!socket.connecting) return
-      stopConnect = startTimer(connectTimeoutMs, () => outgoing.destroy(new TransportTimeout('connect')))
+      stopConnect = startTimer(connectTimeoutMs, () =>
+        outgoing.destroy(new TransportTimeout('connect')),
+      )
       socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => stopConnect())
     })
     const fail = (error: Error): void => {
@@ -103,7 +118,11 @@ function exchange(
   })
 }
 
-function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => void): TransportResponse {
+function nodeResponse(
+  incoming: IncomingMessage,
+  idleMs: number,
+  leave: () => void,
+): TransportResponse {
   // A body that is destroyed unread reports that as an error, which nobody needs.
   incoming.on('error', () => {})
   const header = (name: string): string | undefined => incoming.headersDistinct[name]?.join(', ')
@@ -111,7 +130,8 @@ function nodeResponse(incoming: IncomingMessage, idleMs: number, leave: () => vo
     leave()
     incoming.destroy()
   }
-  const guard = (): (() => void) => startTimer(idleMs, () => incoming.destroy(new TransportTimeout('body')))
+  const guard = (): (() => void) =>
+    startTimer(idleMs, () => incoming.destroy(new TransportTimeout('body')))
   async function* parts(): AsyncIterable<Uint8Array> {
     let stop = guard()
     try {

@@ -18,7 +18,9 @@ const undiciTimeouts: Readonly<Record<string, TimeoutKind>> = {
   UND_ERR_BODY_TIMEOUT: 'body',
 }
 
-/** Nothing is sent before the handshake is over; of OpenSSL's codes only these surely belong to it. */
+/**
+ * Nothing is sent before the handshake is over; of OpenSSL's codes only these surely belong to it.
+ */
 const certificate =
   /^(CERT_|ERR_TLS_|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME)$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$)/
 
@@ -40,17 +42,33 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** The error's code. node:https calls every failed handshake EPROTO; what undici's code says then stands in the message. */
+/**
+ * The error's code. node:https calls every failed handshake EPROTO; what undici's code says then
+ * stands in the message.
+ */
 function tlsCode(error: unknown): string {
   const code = codeOf(error) ?? ''
-  const reason = /:SSL routines:[^:]*:([^:]+):/.exec(code === 'EPROTO' && error instanceof Error ? error.message : '')
-  return reason?.[1] === undefined ? code : `ERR_SSL_${reason[1].toUpperCase().replaceAll(' ', '_')}`
+  const reason = /:SSL routines:[^:]*:([^:]+):/.exec(
+    code === 'EPROTO' && error instanceof Error ? error.message : '',
+  )
+  return reason?.[1] === undefined
+    ? code
+    : `ERR_SSL_${reason[1].toUpperCase().replaceAll(' ', '_')}`
 }
 
 function isUnsent(error: unknown): boolean {
-  for (let seen = 0, current = error; seen < 5 && typeof current === 'object' && current !== null; seen++) {
-    if (current instanceof AggregateError) return current.errors.length > 0 && current.errors.every(isUnsent)
-    const { code, syscall, cause } = current as { code?: unknown; syscall?: unknown; cause?: unknown }
+  for (
+    let seen = 0, current = error;
+    seen < 5 && typeof current === 'object' && current !== null;
+    seen++
+  ) {
+    if (current instanceof AggregateError)
+      return current.errors.length > 0 && current.errors.every(isUnsent)
+    const { code, syscall, cause } = current as {
+      code?: unknown
+      syscall?: unknown
+      cause?: unknown
+    }
     if (typeof code === 'string') {
       // The same code can come from a connection that was open: then bytes may have left.
       if (syscall === 'read' || syscall === 'write') return false

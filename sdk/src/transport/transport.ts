@@ -1,6 +1,9 @@
 import type { AttemptInfo } from '../base/events.js'
 
-/** An undici dispatcher, such as an agent or a mock, by its shape: types of undici would need those of Node. */
+/**
+ * An undici dispatcher, such as an agent or a mock, by its shape: types of undici would need those
+ * of Node.
+ */
 export interface UndiciDispatcher {
   dispatch(options: object, handler: object): boolean
 }
@@ -11,7 +14,10 @@ export interface TransportRequest {
   url: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Open a connection for this request alone: an idle one may be closing while we write, and this one must not be replayed. */
+  /**
+   * Open a connection for this request alone: an idle one may be closing while we write, and this
+   * one must not be replayed.
+   */
   freshConnection: boolean
   headersTimeoutMs: number
   bodyIdleTimeoutMs: number
@@ -25,26 +31,35 @@ export interface TransportOptions {
   onCancel(listener: () => void): () => void
 }
 
-/** One HTTP answer. Exactly one of `text`, `bytes`, `stream` and `discard` must be called, or its connection stays occupied. */
+/**
+ * One HTTP answer. Exactly one of `text`, `bytes`, `stream` and `discard` must be called, or its
+ * connection stays occupied.
+ */
 export interface TransportResponse {
   status: number
-  /** The header's value, repeats joined by `', '`; undefined when absent. `name` is in lower case. */
+  /**
+   * The header's value, repeats joined by `', '`; undefined when absent. `name` is in lower case.
+   */
   header(name: string): string | undefined
   entries(): Iterable<[string, string]>
-  /** The decoded body. @throws {@link BodyTooLargeError} above `maxBytes` decoded bytes; the connection is destroyed then. */
+  /**
+   * The decoded body. @throws {@link BodyTooLargeError} above `maxBytes` decoded bytes; the
+   * connection is destroyed then.
+   */
   text(maxBytes: number): Promise<string>
   bytes(maxBytes: number): Promise<Uint8Array>
   /**
-   * The body part by part, as fast as it is read; leaving the loop destroys the connection. Asked for with
-   * `accept-encoding: identity`. @throws {@link BodyEncodingError} for any other encoding that the platform leaves in place.
+   * The body part by part, as fast as it is read; leaving the loop destroys the connection. Asked
+   * for with `accept-encoding: identity`. @throws {@link BodyEncodingError} for any other encoding
+   * that the platform leaves in place.
    */
   stream(): AsyncIterable<Uint8Array>
   discard(): Promise<void>
 }
 
 /**
- * The seam between the SDK and the network: one request in, one answer out, whatever its status. It never follows a
- * redirect and never retries.
+ * The seam between the SDK and the network: one request in, one answer out, whatever its status. It
+ * never follows a redirect and never retries.
  *
  * @example
  * ```ts
@@ -54,7 +69,10 @@ export interface TransportResponse {
  * }
  * ```
  */
-export type Transport = (request: TransportRequest, options: TransportOptions) => Promise<TransportResponse>
+export type Transport = (
+  request: TransportRequest,
+  options: TransportOptions,
+) => Promise<TransportResponse>
 
 /** A transport that owns connections. */
 export interface ClosableTransport extends Transport {
@@ -63,8 +81,8 @@ export interface ClosableTransport extends Transport {
 }
 
 /**
- * Wraps each attempt; sees and may change the request, but never the `authorization` header, which is added after it. What it
- * throws reaches the caller as it is, and is not retried.
+ * Wraps each attempt; sees and may change the request, but never the `authorization` header, which
+ * is added after it. What it throws reaches the caller as it is, and is not retried.
  *
  * @example
  * ```ts

@@ -1,6 +1,11 @@
 import type { Dispatcher } from 'undici'
 import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
-import { BodyTooLargeError, concat, type TransportOptions, type TransportResponse } from './transport.js'
+import {
+  BodyTooLargeError,
+  concat,
+  type TransportOptions,
+  type TransportResponse,
+} from './transport.js'
 
 /** How much may arrive before anybody reads. */
 const unreadBytes = 65_536
@@ -11,7 +16,10 @@ interface Reader {
   readonly reject: (reason: unknown) => void
 }
 
-/** One request on an undici dispatcher, and its answer: most bodies are small, so their parts are kept and no stream is built. */
+/**
+ * One request on an undici dispatcher, and its answer: most bodies are small, so their parts are
+ * kept and no stream is built.
+ */
 export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResponse {
   status = 0
   readonly #undici: typeof import('undici')
@@ -144,7 +152,10 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
     })
   }
 
-  /** Ends the exchange before its time, and the connection with it. Whoever waits hears of it; nobody has to. */
+  /**
+   * Ends the exchange before its time, and the connection with it. Whoever waits hears of it;
+   * nobody has to.
+   */
   #fail(error: unknown): void {
     if (this.#end !== undefined) return
     this.#finish({ error })

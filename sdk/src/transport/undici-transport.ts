@@ -16,33 +16,48 @@ type Undici = typeof import('undici')
 
 /** Settings of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
-  /** Gets every request and is never closed by us, such as undici's `EnvHttpProxyAgent` or `MockAgent`. */
+  /**
+   * Gets every request and is never closed by us, such as undici's `EnvHttpProxyAgent` or
+   * `MockAgent`.
+   */
   dispatcher?: UndiciDispatcher | undefined
   /** Milliseconds until a connection must stand; a given dispatcher has its own limit. */
   connectTimeoutMs?: number | undefined
 }
 
 /**
- * The default transport: undici on its own connection pool (128 connections per origin), and a connection
- * of its own for each request that must not be replayed. undici is loaded by the first request.
+ * The default transport: undici on its own connection pool (128 connections per origin), and a
+ * connection of its own for each request that must not be replayed. undici is loaded by the first
+ * request.
  *
- * @throws ConfigError `config` for a `dispatcher` without `dispatch()`, or a `connectTimeoutMs` that is no positive number.
+ * @throws ConfigError `config` for a `dispatcher` without `dispatch()`, or a `connectTimeoutMs`
+ * that is no positive number.
  * @example
  * ```ts
  * const transport = undiciTransport({ connectTimeoutMs: 2_000 })
  * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): ClosableTransport {
-  const { dispatcher } = checkedNames('options', options, { dispatcher: true, connectTimeoutMs: true })
+  const { dispatcher } = checkedNames('options', options, {
+    dispatcher: true,
+    connectTimeoutMs: true,
+  })
   checkedMethods('dispatcher', dispatcher, 'dispatch')
-  const connectTimeoutMs = timeLimit('connectTimeoutMs', options.connectTimeoutMs, defaultTimeouts.connectMs)
+  const connectTimeoutMs = timeLimit(
+    'connectTimeoutMs',
+    options.connectTimeoutMs,
+    defaultTimeouts.connectMs,
+  )
   let pools: Promise<Pools> | undefined
   let ready: Pools | undefined
   const open = async (): Promise<Pools> => {
     ready = makePools(await load(), dispatcher, connectTimeoutMs)
     return ready
   }
-  const transport = (request: TransportRequest, control: TransportOptions): Promise<TransportResponse> => {
+  const transport = (
+    request: TransportRequest,
+    control: TransportOptions,
+  ): Promise<TransportResponse> => {
     if (ready !== undefined) return dispatch(ready, request, control)
     pools ??= open()
     return pools.then((opened) => dispatch(opened, request, control))
@@ -60,13 +75,15 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
 }
 
 /** The default transport on Node. */
-export const ownTransport = (connectTimeoutMs: number): ClosableTransport => undiciTransport({ connectTimeoutMs })
+export const ownTransport = (connectTimeoutMs: number): ClosableTransport =>
+  undiciTransport({ connectTimeoutMs })
 
 async function load(): Promise<Undici> {
   try {
     return await import('undici')
   } catch (error) {
-    const what = 'undici cannot be loaded: install it, or give a transport, such as fetchTransport()'
+    const what =
+      'undici cannot be loaded: install it, or give a transport, such as fetchTransport()'
     throw new ConfigError('transport', what, { cause: safeCause(error, []) })
   }
 }
@@ -78,8 +95,13 @@ interface Pools {
   close(): Promise<unknown>
 }
 
-function makePools(undici: Undici, dispatcher: UndiciDispatcher | undefined, connectTimeoutMs: number): Pools {
-  if (dispatcher !== undefined) return { undici, kept: dispatcher, fresh: dispatcher, close: async () => {} }
+function makePools(
+  undici: Undici,
+  dispatcher: UndiciDispatcher | undefined,
+  connectTimeoutMs: number,
+): Pools {
+  if (dispatcher !== undefined)
+    return { undici, kept: dispatcher, fresh: dispatcher, close: async () => {} }
   const connect = { timeout: Number.isFinite(connectTimeoutMs) ? connectTimeoutMs : 0 }
   const kept = new undici.Agent({ connections: 128, keepAliveTimeout: 4_000, connect })
   // Without pipelining a connection serves one request and closes.

@@ -1,4 +1,7 @@
-/** The clients that ours is measured against. Plain JavaScript: types are checked where they are not installed. */
+/**
+ * The clients that ours is measured against. Plain JavaScript: types are checked where they are not
+ * installed.
+ */
 import { ConfidentialClientApplication } from '@azure/msal-node'
 import { createAppAuth } from '@octokit/auth-app'
 import { request } from '@octokit/request'
@@ -38,7 +41,12 @@ export function cachedTokens(baseUrl, privateKey) {
         sendGetRequestAsync: async () => ({ headers: {}, body: {}, status: 404 }),
         sendPostRequestAsync: async () => ({
           headers: {},
-          body: { token_type: 'Bearer', access_token: 'cached', expires_in: 3600, ext_expires_in: 3600 },
+          body: {
+            token_type: 'Bearer',
+            access_token: 'cached',
+            expires_in: 3600,
+            ext_expires_in: 3600,
+          },
           status: 200,
         }),
       },
@@ -48,7 +56,12 @@ export function cachedTokens(baseUrl, privateKey) {
     status: 201,
     headers: {},
     url: '',
-    data: { token: 'cached', expires_at: '2999-01-01T00:00:00Z', permissions: {}, repository_selection: 'all' },
+    data: {
+      token: 'cached',
+      expires_at: '2999-01-01T00:00:00Z',
+      permissions: {},
+      repository_selection: 'all',
+    },
   }
   const app = createAppAuth({
     appId: 1,

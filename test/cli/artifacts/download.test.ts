@@ -27,7 +27,12 @@ beforeAll(async () => {
     response.writeHead(status).end(content)
   })
   storageUrl = `${await listening(storage)}/file?signature=4f3a`
-  await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
+  await shop.control.builds.create({
+    org_slug: 'acme',
+    pipeline_slug: 'web',
+    commit: 'HEAD',
+    branch: 'main',
+  })
 })
 afterAll(async () => {
   storage.close()
@@ -58,9 +63,13 @@ async function download(artifacts: readonly object[], ...flags: string[]) {
   })
   await shop.control.rules.create({
     match: { operation: 'artifacts.download' },
-    actions: [{ respond: { status: 302, json: { url: storageUrl }, headers: { Location: storageUrl } } }],
+    actions: [
+      { respond: { status: 302, json: { url: storageUrl }, headers: { Location: storageUrl } } },
+    ],
   })
-  return shop.run(['artifacts', 'download', '1', '-p', 'acme/web', '--dir', 'out', ...flags], { cwd: dir })
+  return shop.run(['artifacts', 'download', '1', '-p', 'acme/web', '--dir', 'out', ...flags], {
+    cwd: dir,
+  })
 }
 
 const files = async () => {
@@ -73,7 +82,11 @@ const files = async () => {
 describe('a file', () => {
   test('is written below the folder, and its storage gets no token', async () => {
     const { code, stdout, stderr } = await download([{ path: 'reports/junit.xml' }])
-    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'out/reports/junit.xml\n', stderr: '' })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'out/reports/junit.xml\n',
+      stderr: '',
+    })
     expect(await readFile(join(dir, 'out/reports/junit.xml'))).toEqual(content)
     expect(seen).toHaveLength(1)
     expect(JSON.stringify(seen)).not.toContain(shop.token)
@@ -84,7 +97,11 @@ describe('a file', () => {
     await mkdir(join(dir, 'out'))
     await writeFile(join(dir, 'out/a.txt'), 'mine')
     const refused = await download([{ path: 'a.txt' }])
-    expect([refused.code, await readFile(join(dir, 'out/a.txt'), 'utf8'), seen]).toEqual([2, 'mine', []])
+    expect([refused.code, await readFile(join(dir, 'out/a.txt'), 'utf8'), seen]).toEqual([
+      2,
+      'mine',
+      [],
+    ])
     expect((await download([{ path: 'a.txt' }], '--force', '--json')).code).toBe(0)
     expect(await readFile(join(dir, 'out/a.txt'))).toEqual(content)
   })
@@ -110,11 +127,15 @@ describe('a file', () => {
   })
 
   test('of many: the others come all the same; --path chooses', async () => {
-    const { code, stdout } = await download([{ path: '../x' }, { path: 'a.txt' }, { path: 'b/c.xml' }])
+    const { code, stdout } = await download([
+      { path: '../x' },
+      { path: 'a.txt' },
+      { path: 'b/c.xml' },
+    ])
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'out/a.txt\nout/b/c.xml\n' })
-    expect((await download([{ path: 'd/1.xml' }, { path: 'd/2.txt' }], '--path', 'd/*.xml')).stdout).toBe(
-      'out/d/1.xml\n',
-    )
+    expect(
+      (await download([{ path: 'd/1.xml' }, { path: 'd/2.txt' }], '--path', 'd/*.xml')).stdout,
+    ).toBe('out/d/1.xml\n')
     expect((await download([{ path: 'a' }], '--path', 'b')).code).toBe(5)
     expect((await download([{ path: 'e' }, { path: 'e' }])).code).toBe(2)
   })
@@ -123,11 +144,14 @@ describe('a file', () => {
 describe('a path never leads out of the folder', () => {
   const windows = ['\\\\host\\x', 'a\\..\\..\\x', 'C:\\..\\x']
 
-  test.each(['../../x', '/etc/x', 'a/../../x', '..', '.', '', 'a//b', 'x\0', '\nx', ...windows])('%j', async (path) => {
-    const { code, stdout } = await download([{ path }], '--force')
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect([await files(), seen]).toEqual([[], []])
-  })
+  test.each(['../../x', '/etc/x', 'a/../../x', '..', '.', '', 'a//b', 'x\0', '\nx', ...windows])(
+    '%j',
+    async (path) => {
+      const { code, stdout } = await download([{ path }], '--force')
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect([await files(), seen]).toEqual([[], []])
+    },
+  )
 
   test('a link in its way, or in its place, is not followed', async () => {
     await mkdir(join(dir, 'out'))
@@ -143,8 +167,11 @@ describe('a path never leads out of the folder', () => {
     expect((await lstat(join(dir, 'out/a.txt'))).isFile()).toBe(true)
   })
 
-  test.each(['con', 'a/NUL', 'aux.txt', 'COM1', 'lpt9.log', 'a:b', 'a.', 'b '])('%j is refused on Windows', (path) => {
-    expect(() => targetNames(path, 'win32')).toThrow('was not written')
-    expect(targetNames(path, 'linux').join('/')).toBe(path)
-  })
+  test.each(['con', 'a/NUL', 'aux.txt', 'COM1', 'lpt9.log', 'a:b', 'a.', 'b '])(
+    '%j is refused on Windows',
+    (path) => {
+      expect(() => targetNames(path, 'win32')).toThrow('was not written')
+      expect(targetNames(path, 'linux').join('/')).toBe(path)
+    },
+  )
 })

@@ -18,11 +18,17 @@ const CLIENT_SECRET = 'canary-client-secret-77aa'
 /** All files below a directory, by path. */
 async function files(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
 }
 
 /** A secret as it is, and as it may travel. */
-const forms = (secret: string) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64url')]
+const forms = (secret: string) => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('base64url'),
+]
 
 describe('C13: --debug=http tells everything but secrets', () => {
   test('during login, renewal, requests, logs, logout', async () => {
@@ -43,11 +49,18 @@ describe('C13: --debug=http tells everything but secrets', () => {
     }
     const token = { operation: 'oauth.token' }
     await robin.shop.control.rules.create([
-      { match: { operation: 'oauth.deviceAuthorization' }, actions: [{ respond: { status: 200, json: device } }] },
+      {
+        match: { operation: 'oauth.deviceAuthorization' },
+        actions: [{ respond: { status: 200, json: device } }],
+      },
       { match: token, times: 1, actions: [{ respond: { status: 200, json: tokens } }] },
       {
         match: token,
-        actions: [{ respond: { status: 200, json: { ...tokens, refresh_token: 'canary-refresh-token-2' } } }],
+        actions: [
+          {
+            respond: { status: 200, json: { ...tokens, refresh_token: 'canary-refresh-token-2' } },
+          },
+        ],
       },
     ])
     const build = await robin.shop.control.builds.create({
@@ -76,7 +89,13 @@ describe('C13: --debug=http tells everything but secrets', () => {
     expect((await run('api', 'access-token')).code).toBe(0)
     expect((await run('auth', 'logout')).code).toBe(0)
 
-    const secrets = [robin.shop.token, DEVICE_CODE, CLIENT_SECRET, 'canary-refresh-token-1', 'canary-refresh-token-2']
+    const secrets = [
+      robin.shop.token,
+      DEVICE_CODE,
+      CLIENT_SECRET,
+      'canary-refresh-token-1',
+      'canary-refresh-token-2',
+    ]
     const told = outputs.join('\n')
     for (const secret of secrets.flatMap(forms)) expect(told).not.toContain(secret)
     for (const path of await files(robin.home)) {
@@ -87,16 +106,29 @@ describe('C13: --debug=http tells everything but secrets', () => {
 
   test('during mint: neither the key, nor the assertion, nor the token on stderr', async () => {
     const key = join(robin.home, 'k.pem')
-    const { stdout: jwks } = await runCli(['keys', 'generate', '--out', key, '--kid', 'k1'], { home: robin.home })
+    const { stdout: jwks } = await runCli(['keys', 'generate', '--out', key, '--kid', 'k1'], {
+      home: robin.home,
+    })
     await robin.shop.control.apply(exchangeFor(JSON.parse(jwks)))
-    const flags = ['--subject', 'sam@acme.example', '--client-id', 'bot', '--key', key, '--kid', 'k1', '--debug=http']
+    const flags = [
+      '--subject',
+      'sam@acme.example',
+      '--client-id',
+      'bot',
+      '--key',
+      key,
+      '--kid',
+      'k1',
+      '--debug=http',
+    ]
     const { code, stdout, stderr } = await robin.run(['token', 'mint', ...flags])
     expect(code).toBe(0)
     expect(stderr).toContain('client_assertion=[redacted]')
     const pem = await readFile(key, 'utf8')
     const keyLine = pem.split('\n')[1] ?? ''
     expect(keyLine.length).toBeGreaterThan(30)
-    for (const secret of [stdout.trim(), keyLine]) for (const form of forms(secret)) expect(stderr).not.toContain(form)
+    for (const secret of [stdout.trim(), keyLine])
+      for (const form of forms(secret)) expect(stderr).not.toContain(form)
     expect(stderr).not.toMatch(/eyJ[A-Za-z0-9_-]{10,}\./u)
   })
 

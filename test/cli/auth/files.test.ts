@@ -25,7 +25,8 @@ describe('a file of the configuration', () => {
   const config = () => join(home, '.config/buildwire')
 
   test('takes every change of many, is private, and leaves nothing beside it', async () => {
-    const add = (at: number) => changeFile(tools(), 'config.json', (file) => ({ ...file, [`k${at}`]: at }))
+    const add = (at: number) =>
+      changeFile(tools(), 'config.json', (file) => ({ ...file, [`k${at}`]: at }))
     await writeFile(join(home, 'left'), '')
     await Promise.all(Array.from({ length: 20 }, (_, at) => add(at)))
     let seen: object = {}
@@ -56,7 +57,9 @@ describe('a file of the configuration', () => {
   test('is refused in a given directory that others may write to, which stays as it is', async () => {
     const env = { BUILDWIRE_CONFIG_DIR: home }
     await chmod(home, 0o775)
-    await expect(changeFile(tools(env), 'config.json', () => ({}))).rejects.toMatchObject({ exitCode: 78 })
+    await expect(changeFile(tools(env), 'config.json', () => ({}))).rejects.toMatchObject({
+      exitCode: 78,
+    })
     expect(await readdir(home)).toEqual([])
     await chmod(home, 0o755)
     await changeFile(tools(env), 'config.json', () => ({}))
@@ -78,7 +81,10 @@ describe('work that must not be cut in two', () => {
     const io = memoryIo({ columns: 80 })
     const interrupts = ownSignals(io)
     let finish: () => void = () => undefined
-    const work = interrupts.finishFirst('The login is being kept', new Promise<void>((resolve) => (finish = resolve)))
+    const work = interrupts.finishFirst(
+      'The login is being kept',
+      new Promise<void>((resolve) => (finish = resolve)),
+    )
     io.signal('SIGINT')
     const finished = interrupts.finished(new VirtualClock())
     await new Promise((resolve) => setImmediate(resolve))

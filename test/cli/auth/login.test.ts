@@ -57,8 +57,11 @@ describe('auth login', () => {
     const json = await robin.login('--json')
     expect(JSON.parse(json.stdout)).toMatchObject({ type: 'login' })
     const { access_token, refresh_token } = Object.values(
-      (JSON.parse(await robin.file('credentials.json')) as { credentials: Record<string, Record<string, string>> })
-        .credentials,
+      (
+        JSON.parse(await robin.file('credentials.json')) as {
+          credentials: Record<string, Record<string, string>>
+        }
+      ).credentials,
     )[0] as Record<string, string>
     for (const text of [jsonl.stdout, jsonl.stderr, json.stdout, json.stderr]) {
       expect(text).not.toContain(access_token)
@@ -68,7 +71,10 @@ describe('auth login', () => {
 
   test('denied: exit 4, nothing stored', async () => {
     const io = robin.io()
-    const [{ code, stderr }] = await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'deny')])
+    const [{ code, stderr }] = await Promise.all([
+      robin.run(['auth', 'login'], { io }),
+      robin.answer(io, 'deny'),
+    ])
     expect(code).toBe(4)
     expect(stderr).toContain('access_denied')
     await expect(robin.file('config.json')).rejects.toThrow()
@@ -105,7 +111,14 @@ describe('auth login', () => {
     ])
     expect(stderr).toContain('· scopes: read_builds write_builds read_suites\n')
     expect(stderr).toContain('not granted: read_build_logs read_artifacts')
-    const named = await robin.run(['auth', 'login', '--client-id', 'old', '--scope', 'read_builds read_artifacts'])
+    const named = await robin.run([
+      'auth',
+      'login',
+      '--client-id',
+      'old',
+      '--scope',
+      'read_builds read_artifacts',
+    ])
     expect(named).toMatchObject({ code: 7, stderr: expect.stringContaining('invalid_scope') })
     await robin.shop.control.apply({ applications: [{ ...old, grantableScopes: ['read_suites'] }] })
     expect((await robin.run(['auth', 'login', '--client-id', 'old'])).code).toBe(7)
@@ -113,7 +126,9 @@ describe('auth login', () => {
   })
 
   test('without a client id it names the flag', async () => {
-    const { code, stderr } = await robin.run(['auth', 'login'], { env: { BUILDWIRE_CLIENT_ID: '' } })
+    const { code, stderr } = await robin.run(['auth', 'login'], {
+      env: { BUILDWIRE_CLIENT_ID: '' },
+    })
     expect(code).toBe(2)
     expect(stderr).toContain('--client-id')
     expect(stderr).toContain('ci context set')
@@ -128,21 +143,29 @@ describe('auth login', () => {
   })
 
   test('an unknown store is a usage error', async () => {
-    const { code, stderr } = await robin.run(['auth', 'login'], { env: { BUILDWIRE_CREDENTIAL_STORE: 'cloud' } })
+    const { code, stderr } = await robin.run(['auth', 'login'], {
+      env: { BUILDWIRE_CREDENTIAL_STORE: 'cloud' },
+    })
     expect(code).toBe(2)
     expect(stderr).toContain('auto, keyring, file')
   })
 
   test('logging in while BUILDWIRE_TOKEN is set stores anyway and says which wins', async () => {
     const io = robin.io({ env: { BUILDWIRE_TOKEN: robin.shop.token } })
-    const [{ code, stderr }] = await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'approve')])
+    const [{ code, stderr }] = await Promise.all([
+      robin.run(['auth', 'login'], { io }),
+      robin.answer(io, 'approve'),
+    ])
     expect(code).toBe(0)
     expect(stderr).toContain('BUILDWIRE_TOKEN is set and wins')
   })
 
   test('for screen readers: words, one fact a line', async () => {
     const io = robin.io({ env: { BUILDWIRE_PLAIN: '1' }, columns: 80 })
-    const [{ stderr }] = await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'approve')])
+    const [{ stderr }] = await Promise.all([
+      robin.run(['auth', 'login'], { io }),
+      robin.answer(io, 'approve'),
+    ])
     expect(stderr).toMatch(/^code: [A-Z]{4}-[A-Z]{4}$/mu)
     expect(stderr).toContain('\nLogged in as robin@acme.example')
     expect(stderr).not.toContain('\u001b')
@@ -179,13 +202,18 @@ describe('the login that a new one replaces', () => {
   })
 
   test('stays where a person pasted it, and where the server does not end it the new one stands', async () => {
-    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code).toBe(0)
+    expect(
+      (await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code,
+    ).toBe(0)
     expect((await robin.login()).code).toBe(0)
     expect(await requests('accessToken.revoke')).toEqual([])
     const match = { operation: 'accessToken.revoke' }
     await robin.shop.control.rules.create({ match, actions: [{ preset: 'unavailable' }] })
     const { code, stderr } = await robin.login()
-    expect({ code, asked: (await requests('accessToken.revoke')).length }).toEqual({ code: 0, asked: 1 })
+    expect({ code, asked: (await requests('accessToken.revoke')).length }).toEqual({
+      code: 0,
+      asked: 1,
+    })
     expect(stderr).toContain('Warning: the earlier login could not be ended')
     expect((await robin.run(['builds', 'list'])).code).toBe(0)
   })
@@ -206,7 +234,9 @@ test.each([
 
 describe('auth login --with-token', () => {
   test('keeps a token that the server knows', async () => {
-    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], { stdin: `${robin.shop.token}\n` })
+    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], {
+      stdin: `${robin.shop.token}\n`,
+    })
     expect(code).toBe(0)
     expect(stderr).toContain('Logged in as robin@acme.example')
     expect((await robin.run(['auth', 'token'])).stdout).toBe(`${robin.shop.token}\n`)
@@ -227,9 +257,13 @@ describe('auth login --with-token', () => {
       { match: { operation: 'accessToken.get' }, actions: [{ respond }] },
       { match: { operation: 'user.get' }, actions: [{ respond }] },
     ])
-    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], { stdin: 'some-token-1' })
+    const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], {
+      stdin: 'some-token-1',
+    })
     expect(code).toBe(0)
-    expect(stderr).toContain('Warning: this server does not tell about tokens, so nobody checked this one')
+    expect(stderr).toContain(
+      'Warning: this server does not tell about tokens, so nobody checked this one',
+    )
   })
 
   test('empty input is exit 2', async () => {

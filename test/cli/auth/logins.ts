@@ -7,7 +7,10 @@ import { openWorkshop } from '../support/workshop.js'
 
 export type Person = Awaited<ReturnType<typeof person>>
 
-/** A person at a machine with a home of its own, beside a small server; the token is only what that home holds. */
+/**
+ * A person at a machine with a home of its own, beside a small server; the token is only what that
+ * home holds.
+ */
 export async function person() {
   const shop = await openWorkshop()
   const home = await mkdtemp(join(tmpdir(), 'ci-person-'))
@@ -16,26 +19,34 @@ export async function person() {
   const base = { ...env, BUILDWIRE_CLIENT_ID: 'laptop', BUILDWIRE_CREDENTIAL_STORE: 'file' }
   const io = (options: MemoryIoOptions = {}) =>
     memoryIo({ ...options, home, cwd: home, env: { ...base, ...options.env } })
-  const run = (argv: readonly string[], options: { readonly io?: MemoryIo } & MemoryIoOptions = {}) =>
-    shop.run(argv, { io: options.io ?? io(options), home, storedCredential })
+  const run = (
+    argv: readonly string[],
+    options: { readonly io?: MemoryIo } & MemoryIoOptions = {},
+  ) => shop.run(argv, { io: options.io ?? io(options), home, storedCredential })
   /** Waits for a code on stderr and answers it, on the workshop's clock. */
   const answer = async (stream: MemoryIo, how: 'approve' | 'deny'): Promise<string> => {
     for (;;) {
-      const code = /\b([A-Z]{4}-[A-Z]{4})\b/u.exec(stream.written.stderr + stream.written.stdout)?.[1]
+      const code = /\b([A-Z]{4}-[A-Z]{4})\b/u.exec(
+        stream.written.stderr + stream.written.stdout,
+      )?.[1]
       if (code === undefined) {
         await new Promise((resolve) => setImmediate(resolve))
         continue
       }
       const user = 'robin@acme.example'
       if (how === 'deny') await shop.control.deviceAuthorizations.deny({ user_code: code, user })
-      else await shop.control.deviceAuthorizations.approve({ user_code: code, user, org_slug: 'acme' })
+      else
+        await shop.control.deviceAuthorizations.approve({ user_code: code, user, org_slug: 'acme' })
       return code
     }
   }
   /** Logs in with the application of the seed. */
   const login = async (...flags: string[]) => {
     const stream = io()
-    const [result] = await Promise.all([run(['auth', 'login', ...flags], { io: stream }), answer(stream, 'approve')])
+    const [result] = await Promise.all([
+      run(['auth', 'login', ...flags], { io: stream }),
+      answer(stream, 'approve'),
+    ])
     return result
   }
   /** What a file of the configuration holds. */

@@ -10,7 +10,9 @@ describe('logins of many processes', () => {
   })
   afterAll(() => shop[Symbol.asyncDispose]())
 
-  test('are all stored, and all usable after they were renewed at once', { timeout: 120_000 }, async () => {
+  test('are all stored, and all usable after they were renewed at once', {
+    timeout: 120_000,
+  }, async () => {
     expect(await parallelLogins(shop, 6)).toBeNull()
     expect(await parallelRenewals(shop, 4)).toBeNull()
   })
@@ -28,8 +30,15 @@ describe('logins of many processes', () => {
     shop.holdMs = 0
     let asked = 0
     shop.onRenewal = () => asked++
-    const env = { BUILDWIRE_CONFIG_DIR: '/proc/none', BUILDWIRE_BASE_URL: shop.baseUrl, BUILDWIRE_CLIENT_ID: 'laptop' }
-    const { code, stderr } = await shop.ci(['auth', 'login', '--with-token'], { env, stdin: 'no-token-at-all' })
+    const env = {
+      BUILDWIRE_CONFIG_DIR: '/proc/none',
+      BUILDWIRE_BASE_URL: shop.baseUrl,
+      BUILDWIRE_CLIENT_ID: 'laptop',
+    }
+    const { code, stderr } = await shop.ci(['auth', 'login', '--with-token'], {
+      env,
+      stdin: 'no-token-at-all',
+    })
     expect([code, stderr]).toEqual([78, 'Error: cannot write /proc/none (ENOENT)\n'])
     expect(asked).toBe(0)
   })

@@ -26,7 +26,9 @@ describe('a token goes to the server it was issued for and nowhere else', () => 
   test('a variable that names another server: exit 4, which says so, and nothing is sent', async () => {
     await robin.login()
     await using other = await openWorkshop()
-    const { code, stderr } = await robin.run(['builds', 'list'], { env: { BUILDWIRE_BASE_URL: other.baseUrl } })
+    const { code, stderr } = await robin.run(['builds', 'list'], {
+      env: { BUILDWIRE_BASE_URL: other.baseUrl },
+    })
     expect(code).toBe(4)
     expect(stderr).toContain(`BUILDWIRE_BASE_URL points to ${other.baseUrl}`)
     expect(await other.control.requests.list()).toEqual([])
@@ -47,7 +49,9 @@ describe('a token goes to the server it was issued for and nowhere else', () => 
   test('a refresh token does not follow BUILDWIRE_AUTH_URL', async () => {
     await robin.login()
     await using other = await openWorkshop()
-    const { code, stderr } = await robin.run(['builds', 'list'], { env: { BUILDWIRE_AUTH_URL: other.baseUrl } })
+    const { code, stderr } = await robin.run(['builds', 'list'], {
+      env: { BUILDWIRE_AUTH_URL: other.baseUrl },
+    })
     expect(code).toBe(0)
     expect(stderr).toContain('is not renewed')
     expect(await other.control.requests.list()).toEqual([])
@@ -68,8 +72,15 @@ describe('a login with a refresh token', () => {
   const HOURS_8 = 8 * 3_600_000
 
   beforeEach(async () => {
-    const application = { kind: 'device', name: 'Laptop', client_id: 'laptop', refreshTokens: true } as const
-    await robin.shop.control.apply({ applications: [{ ...application, accessTokenTtlSeconds: 28_800 }] })
+    const application = {
+      kind: 'device',
+      name: 'Laptop',
+      client_id: 'laptop',
+      refreshTokens: true,
+    } as const
+    await robin.shop.control.apply({
+      applications: [{ ...application, accessTokenTtlSeconds: 28_800 }],
+    })
     await robin.login()
   })
 
@@ -99,15 +110,24 @@ describe('a login with a refresh token', () => {
 
   test.each([
     ['that is dead', '', 'The server renews it no more: '],
-    ['whose renewal was cut short', '"isRenewing": true, ', 'A command that renewed it was ended, or cut off, '],
+    [
+      'whose renewal was cut short',
+      '"isRenewing": true, ',
+      'A command that renewed it was ended, or cut off, ',
+    ],
   ])('one %s is told as such, with what to do: exit 4', async (_, mark, why) => {
     const path = join(robin.config, 'credentials.json')
     const text = await readFile(path, 'utf8')
-    await writeFile(path, text.replace(/"refresh_token": "[^"]+"/u, `${mark}"refresh_token": "bwrt_dead"`))
+    await writeFile(
+      path,
+      text.replace(/"refresh_token": "[^"]+"/u, `${mark}"refresh_token": "bwrt_dead"`),
+    )
     await robin.shop.clock.advance(HOURS_8)
     const { code, stderr } = await robin.run(['builds', 'list'])
     expect(code).toBe(4)
-    expect(stderr).toMatch(/^Error: the login of context (\S+) has ended\n.*\n {2}Try: ci auth login --context \1$/mu)
+    expect(stderr).toMatch(
+      /^Error: the login of context (\S+) has ended\n.*\n {2}Try: ci auth login --context \1$/mu,
+    )
     expect(stderr).toContain(`  ${why}`)
     expect(stderr).not.toContain('bwrt_dead')
     expect((await credential()).isRenewing === true).toBe(mark !== '')
@@ -129,8 +149,13 @@ describe('auth status, token, logout', () => {
       scopes: ['read_builds', 'write_builds', 'read_suites', 'read_build_logs', 'read_artifacts'],
     })
     await robin.run(['context', 'set', 'other', '--base-url', 'https://ci.example.test'])
-    const all = JSON.parse((await robin.run(['auth', 'status', '--all', '--json'])).stdout) as object[]
-    expect(all).toMatchObject([{ loggedIn: true }, { context: 'other', loggedIn: false, problem: 'not logged in' }])
+    const all = JSON.parse(
+      (await robin.run(['auth', 'status', '--all', '--json'])).stdout,
+    ) as object[]
+    expect(all).toMatchObject([
+      { loggedIn: true },
+      { context: 'other', loggedIn: false, problem: 'not logged in' },
+    ])
   })
 
   test('status without a login is exit 4', async () => {
@@ -141,8 +166,15 @@ describe('auth status, token, logout', () => {
   test('status --all without a context says so; a token in the environment is nobody’s default', async () => {
     const env = { BUILDWIRE_BASE_URL: robin.shop.baseUrl, BUILDWIRE_TOKEN: robin.shop.token }
     const none = await runCli(['auth', 'status', '--all'], { env })
-    expect(none).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('no context is set') })
-    expect(await runCli(['auth', 'status', '--all', '--json'], { env })).toMatchObject({ code: 4, stdout: '[]\n' })
+    expect(none).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('no context is set'),
+    })
+    expect(await runCli(['auth', 'status', '--all', '--json'], { env })).toMatchObject({
+      code: 4,
+      stdout: '[]\n',
+    })
     const { stdout } = await runCli(['auth', 'status', '--no-color'], { env, columns: 60 })
     expect(stdout.split('\n')[0]).toBe(`✓ ${robin.shop.baseUrl}`)
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
@@ -154,8 +186,14 @@ describe('auth status, token, logout', () => {
     const env = { BUILDWIRE_BASE_URL: other.baseUrl, BUILDWIRE_TOKEN: other.token }
     const { code, stdout } = await robin.run(['auth', 'status', '--json'], { env })
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ context: null, isDefault: false, baseUrl: other.baseUrl })
-    const refused = await robin.run(['builds', 'list'], { env: { ...env, BUILDWIRE_TOKEN: 'token-1' } })
+    expect(JSON.parse(stdout)).toMatchObject({
+      context: null,
+      isDefault: false,
+      baseUrl: other.baseUrl,
+    })
+    const refused = await robin.run(['builds', 'list'], {
+      env: { ...env, BUILDWIRE_TOKEN: 'token-1' },
+    })
     expect(refused.stderr).toContain('  Try: unset BUILDWIRE_TOKEN && ci auth login\n')
   })
 
@@ -208,7 +246,10 @@ describe('auth status, token, logout', () => {
   test('logout on a server that cannot revoke says that the token stays valid there', async () => {
     await robin.login()
     const match = { operation: 'accessToken.revoke' }
-    await robin.shop.control.rules.create({ match, actions: [{ respond: { status: 404, text: 'no' } }] })
+    await robin.shop.control.rules.create({
+      match,
+      actions: [{ respond: { status: 404, text: 'no' } }],
+    })
     const { code, stderr } = await robin.run(['auth', 'logout'])
     expect(code).toBe(0)
     expect(stderr).toContain('revoke the application on your account page')
@@ -233,7 +274,9 @@ describe('the credentials file', () => {
     const { code, stderr } = await robin.run(['builds', 'list'])
     expect(code).toBe(78)
     expect(stderr).toContain('credentials.json:3')
-    expect((await robin.run(['builds', 'list'], { env: { BUILDWIRE_TOKEN: robin.shop.token } })).code).toBe(0)
+    expect(
+      (await robin.run(['builds', 'list'], { env: { BUILDWIRE_TOKEN: robin.shop.token } })).code,
+    ).toBe(0)
   })
 
   test('of a newer version, it is read and never rewritten', async () => {
@@ -242,7 +285,9 @@ describe('the credentials file', () => {
     const newer = (await readFile(path, 'utf8')).replace('"version": 1', '"version": 2')
     await writeFile(path, newer)
     expect((await robin.run(['builds', 'list'])).code).toBe(0)
-    expect((await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code).toBe(78)
+    expect(
+      (await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code,
+    ).toBe(78)
     expect(await readFile(path, 'utf8')).toBe(newer)
   })
 })

@@ -69,7 +69,9 @@ describe('the keyring', () => {
       if (name === 'acme') throw new Error('ended')
       return set.call(kept, name, text)
     }
-    await expect(store.save('acme', { ...long, access_token: 'y'.repeat(4000) })).rejects.toThrow('ended')
+    await expect(store.save('acme', { ...long, access_token: 'y'.repeat(4000) })).rejects.toThrow(
+      'ended',
+    )
     kept.set = set
     expect(await store.load('acme')).toEqual(long)
     await store.save('acme', credential)
@@ -77,7 +79,9 @@ describe('the keyring', () => {
     await store.save('acme', long)
     await store.save('acme', long)
     await store.remove('acme')
-    expect([...kept.keys()].filter((name) => kept.get('acme') !== undefined || name === 'acme')).toEqual([])
+    expect(
+      [...kept.keys()].filter((name) => kept.get('acme') !== undefined || name === 'acme'),
+    ).toEqual([])
   })
 })
 
@@ -90,7 +94,10 @@ describe('the choice of a store', () => {
 
   test('file by the variable or the flag, in silence', async () => {
     const warnings: string[] = []
-    const byVariable = await chooseStore(options({ BUILDWIRE_CREDENTIAL_STORE: 'file' }, warnings), false)
+    const byVariable = await chooseStore(
+      options({ BUILDWIRE_CREDENTIAL_STORE: 'file' }, warnings),
+      false,
+    )
     const byFlag = await chooseStore(options({}, warnings), true)
     expect([byVariable.kind, byFlag.kind, warnings]).toEqual(['file', 'file', []])
   })
@@ -112,17 +119,30 @@ describe('a renewal', () => {
       if (now !== null) await store.save('acme', now)
       expect(await renewal.load()).toBeNull()
       await expect(renewal.save(tokenResponse(credential))).rejects.toMatchObject({ exitCode: 4 })
-      expect(await store.load('acme')).toEqual(now === null ? null : JSON.parse(JSON.stringify(now)))
+      expect(await store.load('acme')).toEqual(
+        now === null ? null : JSON.parse(JSON.stringify(now)),
+      )
     }
   })
 
   test('is known to the redactor also without a store: a login that was replaced is renewed to be revoked', async () => {
     const redactor = createRedactor()
-    const renewed = { access_token: 'bwua_renewed', token_type: 'Bearer', expires_in: 60, refresh_token: 'bwrt_next' }
+    const renewed = {
+      access_token: 'bwua_renewed',
+      token_type: 'Bearer',
+      expires_in: 60,
+      refresh_token: 'bwrt_next',
+    }
     const transport = fetchTransport(() => async () => Response.json(renewed))
     const login = { ...credential, expiresAt: 0 }
-    const provider = authOf({ io: memoryIo(), redactor }, login, { authUrl: login.authOrigin, transport })
-    await tokenOf({ auth: provider, label: '', scope: '', expiresAt: 0 }, new AbortController().signal)
+    const provider = authOf({ io: memoryIo(), redactor }, login, {
+      authUrl: login.authOrigin,
+      transport,
+    })
+    await tokenOf(
+      { auth: provider, label: '', scope: '', expiresAt: 0 },
+      new AbortController().signal,
+    )
     expect(redactor.redact('bwua_renewed')).toBe('[redacted]')
   })
 })

@@ -18,7 +18,10 @@ beforeAll(async () => {
   await server.ready()
   // The first poll is never early; a second instead of five keeps these tests short.
   const match = { operation: 'oauth.deviceAuthorization' }
-  await server.control.rules.create({ match, actions: [{ patchResponse: { json: { interval: 1 } } }] })
+  await server.control.rules.create({
+    match,
+    actions: [{ patchResponse: { json: { interval: 1 } } }],
+  })
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -39,7 +42,8 @@ const approve = (user_code: string) =>
 
 /** Waits until somebody else has written a file. */
 async function appears(path: string): Promise<void> {
-  while (!(await readFile(path).then(Boolean, () => false))) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await readFile(path).then(Boolean, () => false)))
+    await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** A program in the browser's place: it writes down what it was asked to open. */
@@ -55,9 +59,14 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
 
   test('Enter opens the page with the code; the login ends by itself, the terminal is as before', async () => {
     const line = 'stty -g > before; ci auth login; echo "code $?"; stty -g > after'
-    const child = terminal(line, size, { env: { ...env, BUILDWIRE_BROWSER: await browser() }, cwd: home })
+    const child = terminal(line, size, {
+      env: { ...env, BUILDWIRE_BROWSER: await browser() },
+      cwd: home,
+    })
     const [, code = ''] = await child.shows(CODE)
-    await child.shows(/Enter opens the browser here; any other device works too\.\s+\S.*waiting, \d+:\d\d left/u)
+    await child.shows(
+      /Enter opens the browser here; any other device works too\.\s+\S.*waiting, \d+:\d\d left/u,
+    )
     child.process.stdin?.write('\r')
     await appears(join(home, 'opened'))
     await approve(code)
@@ -66,8 +75,12 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
     expect(stdout).toContain(`Logged in as ${user}`)
     expect(stdout).not.toMatch(/\u001b\[[23]J/u)
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
-    expect(await readFile(join(home, 'opened'), 'utf8')).toBe(`${server.baseUrl}/oauth/device?user_code=${code}\n`)
-    expect(await readFile(join(home, 'after'), 'utf8')).toBe(await readFile(join(home, 'before'), 'utf8'))
+    expect(await readFile(join(home, 'opened'), 'utf8')).toBe(
+      `${server.baseUrl}/oauth/device?user_code=${code}\n`,
+    )
+    expect(await readFile(join(home, 'after'), 'utf8')).toBe(
+      await readFile(join(home, 'before'), 'utf8'),
+    )
   })
 
   test.each([
@@ -92,7 +105,9 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
     child.process.stdin?.write('\u0003')
     const { stdout } = await child.done
     expect(stdout).toContain('code 130')
-    expect(await readFile(join(home, 'after'), 'utf8')).toBe(await readFile(join(home, 'before'), 'utf8'))
+    expect(await readFile(join(home, 'after'), 'utf8')).toBe(
+      await readFile(join(home, 'before'), 'utf8'),
+    )
     await expect(readFile(join(home, '.config/buildwire/config.json'))).rejects.toThrow()
   })
 
@@ -113,7 +128,10 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
 
 describe('the store of a login', () => {
   test('no keyring answers: the file, and one line that says so', async () => {
-    const more = { BUILDWIRE_CREDENTIAL_STORE: 'auto', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
+    const more = {
+      BUILDWIRE_CREDENTIAL_STORE: 'auto',
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    }
     const child = shell('ci auth login', { env: { ...env, ...more }, cwd: home })
     const [, code = ''] = await child.shows(CODE)
     await approve(code)
@@ -125,8 +143,12 @@ describe('the store of a login', () => {
   })
 
   test('a keyring that is demanded and not there is exit 78', async () => {
-    const more = { BUILDWIRE_CREDENTIAL_STORE: 'keyring', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
-    const { code, stderr } = await shell('ci auth login', { env: { ...env, ...more }, cwd: home }).done
+    const more = {
+      BUILDWIRE_CREDENTIAL_STORE: 'keyring',
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    }
+    const { code, stderr } = await shell('ci auth login', { env: { ...env, ...more }, cwd: home })
+      .done
     expect(code).toBe(78)
     expect(stderr).toContain('--insecure-storage')
   })
@@ -134,7 +156,9 @@ describe('the store of a login', () => {
   test('a session bus that misbehaves holds no command up', async () => {
     const token = (await server.ready()).accessTokens.admin ?? ''
     const target = { baseUrl: server.baseUrl, token }
-    const found = await Promise.all(BUS_FAULTS.map((fault) => runBesideBus(fault, target, ['builds list -L 1'])))
+    const found = await Promise.all(
+      BUS_FAULTS.map((fault) => runBesideBus(fault, target, ['builds list -L 1'])),
+    )
     expect(found.flat().filter(({ wrong, ms }) => wrong !== null || ms > 15_000)).toEqual([])
   })
 

@@ -32,12 +32,26 @@ describe('keys generate', () => {
   })
 
   test('rsa with a kid of one’s own, as JWK', async () => {
-    const flags = ['--type', 'rsa', '--bits', '2048', '--kid', 'release 1', '--format', 'jwk', '--out', path('k.json')]
+    const flags = [
+      '--type',
+      'rsa',
+      '--bits',
+      '2048',
+      '--kid',
+      'release 1',
+      '--format',
+      'jwk',
+      '--out',
+      path('k.json'),
+    ]
     const { stdout } = await generate(...flags)
     const { keys } = JSON.parse(stdout) as Jwks
     expect(keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256', kid: 'release 1' })
     expect(keys[0]?.d).toBeUndefined()
-    expect(JSON.parse(await readFile(path('k.json'), 'utf8'))).toMatchObject({ kty: 'RSA', kid: 'release 1' })
+    expect(JSON.parse(await readFile(path('k.json'), 'utf8'))).toMatchObject({
+      kty: 'RSA',
+      kid: 'release 1',
+    })
   })
 
   test('an existing name needs --force, and is never written through a link', async () => {
@@ -55,7 +69,14 @@ describe('keys generate', () => {
   test('--jwks: the new key joins the old ones; a kid that is taken is exit 2, and no key is written', async () => {
     const first = (await generate('--out', path('a.pem'), '--kid', 'a')).stdout
     await writeFile(path('jwks.json'), first)
-    const { stdout, stderr } = await generate('--out', path('b.pem'), '--kid', 'b', '--jwks', path('jwks.json'))
+    const { stdout, stderr } = await generate(
+      '--out',
+      path('b.pem'),
+      '--kid',
+      'b',
+      '--jwks',
+      path('jwks.json'),
+    )
     expect((JSON.parse(stdout) as Jwks).keys.map(({ kid }) => kid)).toEqual(['a', 'b'])
     expect(stderr).toContain('for an hour')
     expect(await readFile(path('jwks.json'), 'utf8')).toBe(stdout)
@@ -65,7 +86,12 @@ describe('keys generate', () => {
   })
 
   test('--jwks makes the file of a first key; where it cannot, no private key stays behind', async () => {
-    const { code, stdout, stderr } = await generate('--out', path('a.pem'), '--jwks', path('jwks.json'))
+    const { code, stdout, stderr } = await generate(
+      '--out',
+      path('a.pem'),
+      '--jwks',
+      path('jwks.json'),
+    )
     expect(code).toBe(0)
     expect(stderr).toContain(`Public set: ${path('jwks.json')}\n`)
     expect(stderr).not.toContain('for an hour')

@@ -10,9 +10,17 @@ const logs = (...flags: string[]) => shop.run(['builds', 'logs', String(build.nu
 const later = (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run)
 
 beforeEach(async () => {
-  build = await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
+  build = await shop.control.builds.create({
+    org_slug: 'acme',
+    pipeline_slug: 'web',
+    commit: 'HEAD',
+    branch: 'main',
+  })
   await shop.control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
-  await shop.control.jobLogs.set({ job_id: jobId('make lint'), content: '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n' })
+  await shop.control.jobLogs.set({
+    job_id: jobId('make lint'),
+    content: '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n',
+  })
 })
 
 describe('builds logs', () => {
@@ -30,7 +38,9 @@ describe('builds logs', () => {
     const lines = several.stderr.split('\n')
     expect(several.stderr).toMatch(/^Error: (\d) jobs are called "make"$/mu)
     const listed = lines.filter((line) => line.startsWith('    make '))
-    expect(listed.find((line) => line.startsWith('    make lint '))).toMatch(/^ {4}make lint {2,}failed$/u)
+    expect(listed.find((line) => line.startsWith('    make lint '))).toMatch(
+      /^ {4}make lint {2,}failed$/u,
+    )
     // The states stand under each other.
     expect(new Set(listed.map((line) => line.lastIndexOf('  '))).size).toBe(1)
     expect((await logs('--job', 'make lint')).code).toBe(0)
@@ -52,14 +62,18 @@ describe('builds logs', () => {
   test('--failed takes what failed; --tail the last lines; --raw the bytes', async () => {
     expect((await logs('--failed')).stdout).toBe('$ make lint\nbad\n')
     expect((await logs('--failed', '--tail', '1')).stdout).toBe('bad\n')
-    expect((await logs('--failed', '--raw')).stdout).toBe('$ make lint\r\r\n\u001b[31mbad\u001b[0m\n')
+    expect((await logs('--failed', '--raw')).stdout).toBe(
+      '$ make lint\r\r\n\u001b[31mbad\u001b[0m\n',
+    )
   })
 
   test('on a terminal colours pass, unless they are off', async () => {
     const argv = ['builds', 'logs', String(build.number), '--failed']
     const colored = await shop.run(argv, { columns: 80 })
     expect(colored.stdout).toBe('$ make lint\n\u001b[31mbad\u001b[0m\u001b[0m\n')
-    expect((await shop.run([...argv, '--no-color'], { columns: 80 })).stdout).toBe('$ make lint\nbad\n')
+    expect((await shop.run([...argv, '--no-color'], { columns: 80 })).stdout).toBe(
+      '$ make lint\nbad\n',
+    )
   })
 
   test('--json gives each log with its job', async () => {
@@ -77,9 +91,14 @@ describe('builds logs', () => {
 
   test('a job without a log is exit 5; a missing scope says which', async () => {
     expect((await logs('--job', 'Deploy?')).code).toBe(5)
-    const token = await shop.control.accessTokens.create({ user: 'robin@acme.example', scopes: ['read_builds'] })
+    const token = await shop.control.accessTokens.create({
+      user: 'robin@acme.example',
+      scopes: ['read_builds'],
+    })
     const env = { BUILDWIRE_TOKEN: String(token.access_token) }
-    const { code, stderr } = await shop.run(['builds', 'logs', String(build.number), '--failed'], { env })
+    const { code, stderr } = await shop.run(['builds', 'logs', String(build.number), '--failed'], {
+      env,
+    })
     expect(code).toBe(9)
     expect(stderr).toContain('read_build_logs')
   })
@@ -91,7 +110,11 @@ describe('builds logs', () => {
     const explained = async (job: object, ...flags: string[]) => {
       const match = { operation: 'builds.get' }
       const jobs = [{ ...lint, ...job }]
-      await shop.control.rules.create({ match, times: 1, actions: [{ patchResponse: { json: { jobs } } }] })
+      await shop.control.rules.create({
+        match,
+        times: 1,
+        actions: [{ patchResponse: { json: { jobs } } }],
+      })
       const { code, stdout, stderr } = await logs(...flags)
       return [code, stdout, stderr.replace('acme/web (BUILDWIRE_PIPELINE)\n', '')]
     }
@@ -99,9 +122,9 @@ describe('builds logs', () => {
     expect(await explained({ state: 'waiting' })).toEqual([0, '', never])
     const canceled = 'make lint: the job was canceled before it started, so it wrote no log\n'
     expect(await explained({ state: 'canceled' })).toEqual([0, '', canceled])
-    expect(JSON.parse(String((await explained({ state: 'canceled' }, '--json'))[1]))).toMatchObject([
-      { text: '', log_absent: { reason: 'canceled_before_start' } },
-    ])
+    expect(JSON.parse(String((await explained({ state: 'canceled' }, '--json'))[1]))).toMatchObject(
+      [{ text: '', log_absent: { reason: 'canceled_before_start' } }],
+    )
     await shop.control.jobLogs.set({ job_id, content: '' })
     const started = { started_at: '2026-11-27T13:01:00.000Z' }
     expect(await explained(started)).toEqual([0, '', 'make lint: the job wrote nothing\n'])
@@ -112,7 +135,9 @@ describe('builds logs', () => {
     for (const flags of [[], ['--tail', '3'], ['--json']]) {
       const [code, stdout, stderr] = await explained(started, ...flags)
       expect([code, stdout]).toEqual([5, ''])
-      expect(stderr).toContain('make lint: the service has no log of this job any more, or does not offer logs')
+      expect(stderr).toContain(
+        'make lint: the service has no log of this job any more, or does not offer logs',
+      )
       expect(stderr).toContain(`ci builds open acme/web#${build.number} --job ${job_id}`)
     }
   })
@@ -120,7 +145,12 @@ describe('builds logs', () => {
 
 describe('builds logs --follow', () => {
   beforeEach(async () => {
-    build = await shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: 'HEAD', branch: 'main' })
+    build = await shop.control.builds.create({
+      org_slug: 'acme',
+      pipeline_slug: 'web',
+      commit: 'HEAD',
+      branch: 'main',
+    })
     await shop.control.builds.advance({ id: build.id, to: 'started' })
     await shop.control.jobLogs.set({ job_id: jobId('make lint'), content: 'one\ntw' })
   })

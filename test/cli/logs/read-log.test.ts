@@ -29,7 +29,13 @@ function served(log: Uint8Array, ranges: boolean) {
         yield piece
       }
     }
-    const stream = { size: log.length, offset, partial: ranges, cancel: () => {}, [Symbol.asyncIterator]: body }
+    const stream = {
+      size: log.length,
+      offset,
+      partial: ranges,
+      cancel: () => {},
+      [Symbol.asyncIterator]: body,
+    }
     return stream as unknown as LogStream
   }
   return { open, asked, sent: () => sent }
@@ -41,7 +47,8 @@ describe('lines out of bytes', () => {
     for (let size = 1; size <= all.length; size++) {
       const buffer = new LineBuffer()
       let seen = ''
-      for (let at = 0; at < all.length; at += size) seen += text(Buffer.concat(buffer.add(all.subarray(at, at + size))))
+      for (let at = 0; at < all.length; at += size)
+        seen += text(Buffer.concat(buffer.add(all.subarray(at, at + size))))
       expect(seen).toBe('\u001b[31m修正\u001b[0m\n🎉 done\n')
       expect(text(buffer.rest())).toBe('thr')
     }
@@ -50,7 +57,8 @@ describe('lines out of bytes', () => {
   test('a line longer than memory comes in pieces, cut where it returned or behind a whole character', () => {
     const buffer = new LineBuffer()
     let seen = ''
-    for (let at = 0; at < 40; at++) seen += text(Buffer.concat(buffer.add(bytes('€'.repeat(33_333)))))
+    for (let at = 0; at < 40; at++)
+      seen += text(Buffer.concat(buffer.add(bytes('€'.repeat(33_333)))))
     seen += text(buffer.rest())
     expect(seen).toBe('€'.repeat(40 * 33_333))
     const bar = Buffer.concat(buffer.add(bytes(`${'x'.repeat(2_000_000)}\r100%`)))
@@ -94,7 +102,9 @@ describe('the tail of a log', () => {
 
 describe('reading ahead', () => {
   test('eight wait beside the one in use, each with no more than half a mebibyte, and come in order', async () => {
-    const logs = Array.from({ length: 30 }, (_, at) => served(new Uint8Array(1_000_000).fill(97 + (at % 26)), true))
+    const logs = Array.from({ length: 30 }, (_, at) =>
+      served(new Uint8Array(1_000_000).fill(97 + (at % 26)), true),
+    )
     let begun = 0
     let used = 0
     const reading = inOrder(logs, (log, at) => {
@@ -105,7 +115,9 @@ describe('reading ahead', () => {
       expect(begun).toBe(Math.min(30, used + 9))
       expect(log.sent()).toBeLessThan(600_000)
       used += 1
-      expect(await textOf(part)).toBe(String.fromCharCode(96 + (used > 26 ? used - 26 : used)).repeat(1_000_000))
+      expect(await textOf(part)).toBe(
+        String.fromCharCode(96 + (used > 26 ? used - 26 : used)).repeat(1_000_000),
+      )
     }
     expect(used).toBe(30)
   })
@@ -133,7 +145,11 @@ describe('a line of a log', () => {
   })
 
   test('CR CR LF is one line end', () => {
-    expect(logLines('a\r\r\nb\r\nc\n').map((line) => cleanLine(line, 'piped'))).toEqual(['a', 'b', 'c'])
+    expect(logLines('a\r\r\nb\r\nc\n').map((line) => cleanLine(line, 'piped'))).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
     expect(logLines('')).toEqual([])
     expect(logLines('\n')).toEqual([''])
   })
@@ -161,7 +177,9 @@ describe('a line of a log', () => {
         const line = pieces.join('').replaceAll('\n', '')
         const colored = cleanLine(line, 'colored').replace(/\u001b\[[0-9;:]*m/gu, '')
         for (const text of [colored, cleanLine(line, 'uncolored'), cleanLine(line, 'piped')]) {
-          expect(text).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u)
+          expect(text).not.toMatch(
+            /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u,
+          )
         }
       }),
     )

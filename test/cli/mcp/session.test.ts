@@ -17,7 +17,11 @@ const web = { org_slug: 'acme', pipeline_slug: 'web' }
 
 const started = serverOfFile()
 
-const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
+const params = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1.0.0' },
+}
 const hello = { jsonrpc: '2.0', id: 'first', method: 'initialize', params }
 const callOf = (name: string, input: object, id: string) => {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } }
@@ -49,21 +53,48 @@ it.each([
   const onprogress = ({ message = '' }) => void seen.push(message)
   const { record } = await session.call('list_builds', { per_page: 1 })
   const { number } = record.builds[0]
-  const waited = await session.call('wait_for_build', { number, timeout_seconds: 1 }, { onprogress })
+  const waited = await session.call(
+    'wait_for_build',
+    { number, timeout_seconds: 1 },
+    { onprogress },
+  )
   expect(waited.record).toMatchObject({ ...web, number })
   expect(seen[0]).toMatch(new RegExp(`^build ${number} \\w+: \\d+ of \\d+ jobs are over$`, 'u'))
 })
 
 it('the protocol keeps stdout to itself, whatever a client sends', async () => {
-  const name = fc.constantFrom('list_builds', 'read_job_log', 'cancel_build', 'get_build', '__proto__', 'toString', '')
-  const method = fc.constantFrom('tools/call', 'tools/list', 'ping', 'initialize', 'resources/list', '', '__proto__')
-  const id = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 900 }) }, fc.string(), fc.jsonValue())
+  const name = fc.constantFrom(
+    'list_builds',
+    'read_job_log',
+    'cancel_build',
+    'get_build',
+    '__proto__',
+    'toString',
+    '',
+  )
+  const method = fc.constantFrom(
+    'tools/call',
+    'tools/list',
+    'ping',
+    'initialize',
+    'resources/list',
+    '',
+    '__proto__',
+  )
+  const id = fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 1, max: 900 }) },
+    fc.string(),
+    fc.jsonValue(),
+  )
   const slug = fc.constantFrom('acme', 'web', '..', '%2e%2e', 'acme/web', '\u0000')
   const input = fc.oneof(
     fc.jsonValue(),
     fc.record({ org_slug: slug, pipeline_slug: slug, number: fc.integer() }, { requiredKeys: [] }),
   )
-  const call = fc.record({ name, arguments: input, _meta: fc.jsonValue() }, { requiredKeys: ['name'] })
+  const call = fc.record(
+    { name, arguments: input, _meta: fc.jsonValue() },
+    { requiredKeys: ['name'] },
+  )
   const request = fc.record({
     jsonrpc: fc.constant('2.0'),
     id,
@@ -83,7 +114,8 @@ it('the protocol keeps stdout to itself, whatever a client sends', async () => {
   )
   const session = await raw(started.env)
   send(session, hello)
-  for (const line of fc.sample(text, { numRuns: 1_000, seed: 15 })) session.process.stdin?.write(`${line}\n`)
+  for (const line of fc.sample(text, { numRuns: 1_000, seed: 15 }))
+    session.process.stdin?.write(`${line}\n`)
   send(session, callOf('list_builds', web, 'last'))
   await session.shows(/"id":"last"/u)
   session.process.stdin?.end()
@@ -94,12 +126,19 @@ it('the protocol keeps stdout to itself, whatever a client sends', async () => {
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(answers.filter(({ jsonrpc, id }) => jsonrpc !== '2.0' || id === undefined)).toEqual([])
-  expect(answers.filter(({ error, result }) => (error === undefined) === (result === undefined))).toEqual([])
+  expect(
+    answers.filter(({ error, result }) => (error === undefined) === (result === undefined)),
+  ).toEqual([])
   expect(answers.length).toBeGreaterThan(150)
 })
 
 it('its end comes by itself with stdin, also before anything was said', async () => {
-  expect(await runChild(['mcp'], { env: started.env })).toEqual({ code: 0, signal: null, stdout: '', stderr: '' })
+  expect(await runChild(['mcp'], { env: started.env })).toEqual({
+    code: 0,
+    signal: null,
+    stdout: '',
+    stderr: '',
+  })
 })
 
 it.each([
@@ -144,13 +183,19 @@ it('calls tell how far they are until the build is over', async () => {
   const build = await control.builds.create({ ...web, commit: 'HEAD', branch: 'main' })
   const seen: string[] = []
   const moves: Promise<unknown>[] = []
-  // The last one may come with the answer, behind which the client hears none: the build ends once two were heard.
+  // The last one may come with the answer, behind which the client hears none: the build ends once
+  // two were heard.
   const onprogress = ({ message = '' }) => {
     seen.push(message)
     if (seen.length === 1) moves.push(control.builds.advance({ id: build.id, to: 'started' }))
-    if (seen.length === 2) moves.push(control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' }))
+    if (seen.length === 2)
+      moves.push(control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' }))
   }
-  const { record } = await session.call('wait_for_build', { ...web, number: build.number }, { onprogress })
+  const { record } = await session.call(
+    'wait_for_build',
+    { ...web, number: build.number },
+    { onprogress },
+  )
   await Promise.all(moves)
   expect(record).toMatchObject({ outcome: 'failed', number: build.number })
   expect(record.failed_jobs.length).toBeGreaterThan(0)
@@ -177,15 +222,23 @@ it('calls go on with a login that is renewed in the middle', async () => {
 
 it('calls say that the server is away, and go on when it is back', async () => {
   const BUILDWIRE_TOKEN = 'a-token-for-both-of-them'
-  const accessTokens = [{ name: 'bot', user: 'robin@acme.example', scopes: ['read_builds'], value: BUILDWIRE_TOKEN }]
+  const accessTokens = [
+    { name: 'bot', user: 'robin@acme.example', scopes: ['read_builds'], value: BUILDWIRE_TOKEN },
+  ]
   const open = () => createMockServer({ seed: { ...acmeSeed, accessTokens } })
   const first = open()
   const { url } = await first.listen({ port: 0 })
-  await using session = await assistant({ BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN }, ['--retries', '0'])
+  await using session = await assistant({ BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN }, [
+    '--retries',
+    '0',
+  ])
   expect((await session.call('list_builds', web)).record).toEqual({ builds: [] })
   await first.close()
   const { isError, record } = await session.call('list_builds', web)
-  expect([isError, record.error]).toMatchObject([true, { code: 'connection', message: /cannot reach/u }])
+  expect([isError, record.error]).toMatchObject([
+    true,
+    { code: 'connection', message: /cannot reach/u },
+  ])
   await using again = open()
   await again.listen({ port: Number(new URL(url).port) })
   expect((await session.call('list_builds', web)).record).toEqual({ builds: [] })

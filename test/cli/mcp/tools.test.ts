@@ -16,7 +16,10 @@ let reader: Assistant
 let writer: Assistant
 
 beforeAll(async () => {
-  ;[reader, writer] = await Promise.all([assistant(started.env), assistant(started.env, ['--allow-writes'])])
+  ;[reader, writer] = await Promise.all([
+    assistant(started.env),
+    assistant(started.env, ['--allow-writes']),
+  ])
 })
 afterAll(async () => {
   await Promise.all([reader?.client.close(), writer?.client.close()])
@@ -26,9 +29,18 @@ beforeEach(async () => {
   await started.server.control.requests.delete()
 })
 
-const asked = async () => (await started.server.control.requests.list()).map(({ operation }) => operation)
-const respond = (operation: string, json: object, status = 200, headers: Record<string, string> = {}) =>
-  started.server.control.rules.create({ match: { operation }, actions: [{ respond: { status, json, headers } }] })
+const asked = async () =>
+  (await started.server.control.requests.list()).map(({ operation }) => operation)
+const respond = (
+  operation: string,
+  json: object,
+  status = 200,
+  headers: Record<string, string> = {},
+) =>
+  started.server.control.rules.create({
+    match: { operation },
+    actions: [{ respond: { status, json, headers } }],
+  })
 
 /** The newest build of a pipeline in a state. */
 async function newest(place: object, state = 'failed') {
@@ -67,7 +79,10 @@ it('tools that read say why a build failed, what it is, and what its jobs left',
   const job_id: string = jobs[0].id
   expect([jobs[0].state, job_id]).toEqual(['failed', record.problems[0].id])
   const { record: notes } = await reader.call('list_annotations', { ...web, number })
-  expect(notes.annotations[0]).toMatchObject({ style: 'error', text: expect.stringMatching(/failed/u) })
+  expect(notes.annotations[0]).toMatchObject({
+    style: 'error',
+    text: expect.stringMatching(/failed/u),
+  })
   const { record: files } = await reader.call('list_artifacts', { ...web, number, job_id })
   expect(files.artifacts[0]).toMatchObject({ job_id, path: expect.any(String) })
   expect((await reader.call('current_user')).record).toMatchObject({ user: 'robin@acme.example' })
@@ -97,16 +112,26 @@ it('tools that read read a log by its end, from any byte on, and by what stands 
 
 it('tools that read list builds of a pipeline, of an organization or of the place that the environment names', async () => {
   const { record: first } = await reader.call('list_builds', { ...web, per_page: 2 })
-  const { record: second } = await reader.call('list_builds', { ...web, per_page: 2, page: first.next_page })
+  const { record: second } = await reader.call('list_builds', {
+    ...web,
+    per_page: 2,
+    page: first.next_page,
+  })
   expect(first.builds[1].number).toBeGreaterThan(second.builds[0].number)
   await reader.call('list_builds', { org_slug: 'acme' })
   await reader.call('list_builds')
-  expect((await asked()).slice(2)).toEqual(['builds.listForOrganization', 'builds.listForOrganization'])
+  expect((await asked()).slice(2)).toEqual([
+    'builds.listForOrganization',
+    'builds.listForOrganization',
+  ])
 })
 
 it('tools that write are refused by a server that only reads, and nothing is sent', async () => {
   for (const tool of tools.filter((each) => !reads.includes(each))) {
-    const { isError, record } = await reader.call(tool.name, { ...web, ...inputOf(tool, { number: 1 }) })
+    const { isError, record } = await reader.call(tool.name, {
+      ...web,
+      ...inputOf(tool, { number: 1 }),
+    })
     expect([isError, record.error.code, record.error.hint]).toEqual([
       true,
       'forbidden',
@@ -121,15 +146,26 @@ it('tools that write start, cancel, rebuild, retry and unblock', async () => {
   const { record: made } = await writer.call('create_build', create)
   expect(made).toMatchObject({ ...web, state: 'scheduled', message: 'Try' })
   const at = { ...web, number: made.number }
-  expect((await writer.call('cancel_build', { ...at, cancel_reason: 'enough' })).record.state).toMatch(/^cancel/u)
+  expect(
+    (await writer.call('cancel_build', { ...at, cancel_reason: 'enough' })).record.state,
+  ).toMatch(/^cancel/u)
   expect((await writer.call('rebuild_build', at)).record.number).toBeGreaterThan(made.number)
   const { number, jobs } = await newest(docs)
   const job = { ...docs, number, job_id: jobs[0].id }
-  expect((await writer.call('retry_job', job)).record).toMatchObject({ state: 'scheduled', name: jobs[0].name })
+  expect((await writer.call('retry_job', job)).record).toMatchObject({
+    state: 'scheduled',
+    name: jobs[0].name,
+  })
   const { isError, record: twice } = await writer.call('retry_job', job)
-  expect([isError, twice.error]).toMatchObject([true, { code: 'unprocessable', message: /not retried/u }])
+  expect([isError, twice.error]).toMatchObject([
+    true,
+    { code: 'unprocessable', message: /not retried/u },
+  ])
   const other = await newest(web)
-  const { record: retried } = await writer.call('retry_failed_jobs', { ...web, number: other.number })
+  const { record: retried } = await writer.call('retry_failed_jobs', {
+    ...web,
+    number: other.number,
+  })
   expect(retried.retried_jobs_count).toBe(1)
   const blocked = await newest(web, 'blocked')
   const gate = { ...web, number: blocked.number, job_id: blocked.jobs[0].id }
@@ -146,16 +182,34 @@ it.each([
   await using session = await assistant(started.env, ['--allow-writes', ...flags])
   expect(session.client.getInstructions()).toContain(`Only ${pin} can be reached`)
   for (const place of [pin === 'acme' ? docs : {}, docs])
-    expect((await session.call('get_build', { ...place, number })).record).toMatchObject({ ...docs, number })
+    expect((await session.call('get_build', { ...place, number })).record).toMatchObject({
+      ...docs,
+      number,
+    })
   await started.server.control.requests.delete()
-  const slugs = ['..', '.', '%2e%2e', 'docs/../web', 'docs%2f..%2fweb', 'acme/web', 'docs\u0000', '']
+  const slugs = [
+    '..',
+    '.',
+    '%2e%2e',
+    'docs/../web',
+    'docs%2f..%2fweb',
+    'acme/web',
+    'docs\u0000',
+    '',
+  ]
   const away = [
     ...(pin === 'acme' ? slugs : ['web', ...slugs]).map((pipeline_slug) => ({ pipeline_slug })),
-    ...['other', 'acme%2f..%2fother', '..'].map((org_slug) => ({ org_slug, pipeline_slug: 'docs' })),
+    ...['other', 'acme%2f..%2fother', '..'].map((org_slug) => ({
+      org_slug,
+      pipeline_slug: 'docs',
+    })),
   ]
   for (const place of away) {
     for (const tool of tools.filter(({ operation }) => operation !== 'user.get')) {
-      const { isError, record } = await session.call(tool.name, { ...inputOf(tool, { number }), ...place })
+      const { isError, record } = await session.call(tool.name, {
+        ...inputOf(tool, { number }),
+        ...place,
+      })
       expect([tool.name, place, isError, record.error?.code]).toEqual([
         tool.name,
         place,
@@ -178,7 +232,10 @@ it('a pin holds against ids of other builds, redirects and links of the server, 
   await respond('builds.get', {}, 302, { Location: elsewhere })
   expect((await session.call('get_build', { number })).record.error.code).toBe('redirect_refused')
   const patchResponse = { headers: { Link: `<${elsewhere}>; rel="next"` } }
-  await control.rules.create({ match: { operation: 'builds.listForPipeline' }, actions: [{ patchResponse }] })
+  await control.rules.create({
+    match: { operation: 'builds.listForPipeline' },
+    actions: [{ patchResponse }],
+  })
   const { record } = await session.call('list_builds', { per_page: 2 })
   await session.call('list_builds', { per_page: 2, page: record.next_page })
   const paths = (await control.requests.list()).map(({ path }) => path)
@@ -190,23 +247,39 @@ it('a pin holds against ids of other builds, redirects and links of the server, 
 
 it('answers hold texts of others as data, without what nobody sees; nothing of them is told before', async () => {
   const { control } = started.server
-  const said = async () => [reader.client.getInstructions(), JSON.stringify(await reader.client.listTools())]
+  const said = async () => [
+    reader.client.getInstructions(),
+    JSON.stringify(await reader.client.listTools()),
+  ]
   const before = await said()
-  const build = await control.builds.create({ ...docs, commit: 'HEAD', branch: `b${HOSTILE}`, message: HOSTILE })
+  const build = await control.builds.create({
+    ...docs,
+    commit: 'HEAD',
+    branch: `b${HOSTILE}`,
+    message: HOSTILE,
+  })
   await control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
   const { number, jobs } = await newest(docs)
   expect(number).toBe(build.number)
-  await control.jobLogs.set({ job_id: jobs[0].id, content: `+++ one\n${HOSTILE}\ntoken ${started.token}\n` })
-  await respond('annotations.list', [{ id: ID, style: 'error', context: HOSTILE, body_html: `<b>${HOSTILE}</b>` }])
+  await control.jobLogs.set({
+    job_id: jobs[0].id,
+    content: `+++ one\n${HOSTILE}\ntoken ${started.token}\n`,
+  })
+  await respond('annotations.list', [
+    { id: ID, style: 'error', context: HOSTILE, body_html: `<b>${HOSTILE}</b>` },
+  ])
   await respond('artifacts.list', { message: HOSTILE }, 403)
   const texts: string[] = []
   for (const tool of reads) {
     const job = tool.name === 'read_job_log' ? { job_id: jobs[0].id } : {}
-    texts.push((await reader.call(tool.name, { ...inputOf(tool, { ...docs, number }), ...job })).text)
+    texts.push(
+      (await reader.call(tool.name, { ...inputOf(tool, { ...docs, number }), ...job })).text,
+    )
   }
   const stringsOf = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.entries(Object(value)).flat().flatMap(stringsOf)
-  for (const text of stringsOf(texts.map((each) => JSON.parse(each)))) expect(text).not.toMatch(UNSEEN)
+  for (const text of stringsOf(texts.map((each) => JSON.parse(each))))
+    expect(text).not.toMatch(UNSEEN)
   expect(texts.filter((text) => text.includes('redend')).length).toBeGreaterThanOrEqual(6)
   expect(texts.join('')).not.toContain(started.token)
   expect(await said()).toEqual(before)
@@ -217,13 +290,36 @@ it.each([2_000, 5_000, 32_768])(
   async (max_bytes) => {
     const long = 'ü"\n'.repeat(700)
     const many = (record: object) => Array.from({ length: 100 }, () => record)
-    const build = { id: ID, number: 7, state: 'failed', branch: long, commit: long, message: long, web_url: long }
-    const job = { id: ID, type: 'script', state: 'failed', name: long, step_key: long, command: long, exit_status: 1 }
+    const build = {
+      id: ID,
+      number: 7,
+      state: 'failed',
+      branch: long,
+      commit: long,
+      message: long,
+      web_url: long,
+    }
+    const job = {
+      id: ID,
+      type: 'script',
+      state: 'failed',
+      name: long,
+      step_key: long,
+      command: long,
+      exit_status: 1,
+    }
     await respond('builds.get', { ...build, jobs: many(job) })
     await respond('builds.listForOrganization', many(build))
-    await respond('annotations.list', many({ id: ID, style: 'error', context: long, body_html: long }))
+    await respond(
+      'annotations.list',
+      many({ id: ID, style: 'error', context: long, body_html: long }),
+    )
     await respond('artifacts.list', many({ id: ID, path: long, mime_type: long }))
-    await respond('accessToken.get', { uuid: ID, scopes: many({}).map(() => long), description: long })
+    await respond('accessToken.get', {
+      uuid: ID,
+      scopes: many({}).map(() => long),
+      description: long,
+    })
     for (const tool of reads.filter(({ name }) => name !== 'read_job_log')) {
       const input = { ...inputOf(tool, { ...docs, number: 7 }), max_bytes }
       const { isError, record, text } = await reader.call(tool.name, input)
@@ -244,5 +340,8 @@ it('answers are never larger than the one who starts the server allows', async (
   const { text } = await session.call('get_build_failure_summary', { ...docs, number })
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_500)
   const { record } = await session.call('get_build', { ...docs, number, max_bytes: 9_000 })
-  expect(record.error).toMatchObject({ code: 'usage', message: expect.stringContaining('max_bytes') })
+  expect(record.error).toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('max_bytes'),
+  })
 })

@@ -26,7 +26,12 @@ async function start(options?: Parameters<typeof startServer>[0]): Promise<Start
 const capture = ({ env }: Started, pipeline: string, ...more: string[]) =>
   runCli(['server', 'capture', '-p', `acme/${pipeline}`, ...more], { env })
 
-const timesOf = (record: Build | Job) => [record.created_at, record.scheduled_at, record.started_at, record.finished_at]
+const timesOf = (record: Build | Job) => [
+  record.created_at,
+  record.scheduled_at,
+  record.started_at,
+  record.finished_at,
+]
 
 const jobShape = (job: Job) => [
   job.type,
@@ -46,7 +51,11 @@ const jobShape = (job: Job) => [
 async function shapes({ env }: Started, pipeline_slug: string): Promise<unknown[]> {
   await using ci = new CiClient({ baseUrl: env.BUILDWIRE_BASE_URL, auth: env.BUILDWIRE_TOKEN })
   const place = { org_slug: 'acme', pipeline_slug }
-  const { items } = await ci.builds.listForPipeline({ ...place, include_retried_jobs: true, per_page: 30 })
+  const { items } = await ci.builds.listForPipeline({
+    ...place,
+    include_retried_jobs: true,
+    per_page: 30,
+  })
   return items.map((build) => [
     build.number,
     build.state,
@@ -97,7 +106,12 @@ test('nothing personal survives: of 200 secrets in texts, names, keys and values
     commit: secret(),
     env: { [`KEY_${secret()}`]: secret() },
     meta_data: { [secret()]: secret() },
-    pull_request: { id: secret(), base: secret(), repository: `git://${secret()}`, labels: [secret()] },
+    pull_request: {
+      id: secret(),
+      base: secret(),
+      repository: `git://${secret()}`,
+      labels: [secret()],
+    },
     jobs: [
       {
         name: `Test ${secret()}`,
@@ -116,7 +130,10 @@ test('nothing personal survives: of 200 secrets in texts, names, keys and values
   }))
   const members = users.map(({ email }) => ({ user: email }))
   const pipelines = [{ slug: 'web', name: `Web of ${secret()}`, builds }]
-  await service.server.control.apply({ users, organizations: [{ slug: 'acme', members, pipelines }] })
+  await service.server.control.apply({
+    users,
+    organizations: [{ slug: 'acme', members, pipelines }],
+  })
   expect(secrets.length).toBeGreaterThan(200)
   const { code, stdout } = await capture(service, 'web', '-L', '10')
   expect(code).toBe(0)
@@ -145,16 +162,31 @@ test('what was read before Ctrl-C is printed, and the exit code is that of the s
 
 test('odd builds are told as far as a seed can; those that it cannot say are left out and counted', async () => {
   const service = await start()
-  const [first, second, ring] = [job({ name: 'Lint' }), job({ name: 'Lint' }), job({ name: 'Ring' })]
+  const [first, second, ring] = [
+    job({ name: 'Lint' }),
+    job({ name: 'Lint' }),
+    job({ name: 'Ring' }),
+  ]
   const odd = [
-    { number: 8, jobs: null, branch: null, source: 'merge_queue', env: { 'npm.ci-env': 1 }, meta_data: { '<<': 1 } },
+    {
+      number: 8,
+      jobs: null,
+      branch: null,
+      source: 'merge_queue',
+      env: { 'npm.ci-env': 1 },
+      meta_data: { '<<': 1 },
+    },
     { number: '7', jobs: [job({ state: 'failed', exit_status: 3_221_225_786 })] },
     { number: 6, state: 'hibernating' },
     { number: 5, jobs: [job({ type: 'oracle' })] },
     { number: 4, created_at: 'yesterday', jobs: [job({ agent_query_rules: {} as never })] },
     {
       number: 3,
-      jobs: [{ ...first, retried_in_job_id: second.id }, { ...ring, retried_in_job_id: second.id }, second],
+      jobs: [
+        { ...first, retried_in_job_id: second.id },
+        { ...ring, retried_in_job_id: second.id },
+        second,
+      ],
     },
     { number: 2, jobs: [{ ...ring, retried_in_job_id: ring.id }] },
   ]
@@ -163,7 +195,10 @@ test('odd builds are told as far as a seed can; those that it cannot say are lef
     actions: [{ respond: { status: 200, json: odd.map((fields) => ({ ...build(), ...fields })) } }],
   })
   const { code, stdout, stderr } = await capture(service, 'web', '--json')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '3 of 7 builds left out: no seed can say them\n' })
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: '3 of 7 builds left out: no seed can say them\n',
+  })
   expect(parseSource((await capture(service, 'web')).stdout).value).toEqual(JSON.parse(stdout))
   const { builds } = JSON.parse(stdout).organizations[0].pipelines[0]
   expect(builds.map(({ number }: Build) => number)).toEqual([2, 3, 7, 8])

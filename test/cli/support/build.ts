@@ -60,5 +60,12 @@ export function job(fields: Partial<Job> = {}): Job {
 /** A view so wide, at 14:28:11 of the 27th, without colours and links. */
 export function view(width: number, looks: Partial<View['looks']> = {}): View {
   const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
-  return { width, looks: all, now: NOW, manyPipelines: false, command: commandLine, link: (text) => text }
+  return {
+    width,
+    looks: all,
+    now: NOW,
+    manyPipelines: false,
+    command: commandLine,
+    link: (text) => text,
+  }
 }

@@ -6,23 +6,48 @@ export interface CommandCase {
   readonly scope: string
   /** The kind of output: a list, one record, or what the command says itself. */
   readonly prints: 'list' | 'record' | 'bytes' | 'page'
-  /** The operation makes or starts something, so a lost answer must say that it may have happened. */
+  /**
+   * The operation makes or starts something, so a lost answer must say that it may have happened.
+   */
   readonly makes?: boolean
 }
 
 const TEST = '00000000-0000-4000-8000-000000000001'
 
-/** Every command with one main request. Builds and tests need not exist: faults come before they matter. */
+/**
+ * Every command with one main request. Builds and tests need not exist: faults come before they
+ * matter.
+ */
 export const commandCases: readonly CommandCase[] = (
   [
     ['builds list', 'builds.listForPipeline', 'read_builds', 'list', ['-p', 'acme/web', '-L', '2']],
-    ['builds list (organization)', 'builds.listForOrganization', 'read_builds', 'list', ['--org', 'acme', '-L', '2']],
+    [
+      'builds list (organization)',
+      'builds.listForOrganization',
+      'read_builds',
+      'list',
+      ['--org', 'acme', '-L', '2'],
+    ],
     ['builds list (all)', 'builds.list', 'read_builds', 'list', ['--all-orgs', '-L', '2']],
     ['builds get', 'builds.get', 'read_builds', 'record', ['acme/web#@latest']],
-    ['builds create', 'builds.create', 'write_builds', 'record', ['-p', 'acme/web', '-b', 'main', '-c', 'HEAD'], true],
+    [
+      'builds create',
+      'builds.create',
+      'write_builds',
+      'record',
+      ['-p', 'acme/web', '-b', 'main', '-c', 'HEAD'],
+      true,
+    ],
     ['builds cancel', 'builds.cancel', 'write_builds', 'record', ['acme/web#@latest']],
     ['builds rebuild', 'builds.rebuild', 'write_builds', 'record', ['acme/web#@latest'], true],
-    ['builds retry', 'builds.retryFailedJobs', 'write_builds', 'record', ['acme/web#@latest'], true],
+    [
+      'builds retry',
+      'builds.retryFailedJobs',
+      'write_builds',
+      'record',
+      ['acme/web#@latest'],
+      true,
+    ],
     ['builds open', 'builds.get', 'read_builds', 'page', ['acme/web#@latest']],
     ['jobs get', 'jobs.get', 'read_builds', 'record', ['acme/web#926', '--job', 'lint']],
     ['jobs retry', 'jobs.retry', 'write_builds', 'record', ['acme/web#926', '--job', 'lint'], true],
@@ -37,8 +62,20 @@ export const commandCases: readonly CommandCase[] = (
       true,
     ],
     ['artifacts list', 'artifacts.list', 'read_artifacts', 'list', ['acme/web#926', '-L', '2']],
-    ['tests list', 'tests.list', 'read_suites', 'list', ['--org', 'acme', '--suite', 'web-unit', '-L', '2']],
-    ['tests get', 'tests.get', 'read_suites', 'record', [TEST, '--org', 'acme', '--suite', 'web-unit']],
+    [
+      'tests list',
+      'tests.list',
+      'read_suites',
+      'list',
+      ['--org', 'acme', '--suite', 'web-unit', '-L', '2'],
+    ],
+    [
+      'tests get',
+      'tests.get',
+      'read_suites',
+      'record',
+      [TEST, '--org', 'acme', '--suite', 'web-unit'],
+    ],
     [
       'tests find',
       'tests.find',

@@ -3,7 +3,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Child, type ChildResult, type StartOptions, start } from '../../support/run-program.js'
+import {
+  type Child,
+  type ChildResult,
+  type StartOptions,
+  start,
+} from '../../support/run-program.js'
 
 export { type Child, type ChildResult, start }
 
@@ -24,16 +29,27 @@ export function withoutProgress(text: string): string {
 
 /** An environment with nothing of this machine but what programs need to start. */
 export function emptyEnv(home: string): Record<string, string> {
-  return { PATH: process.env.PATH ?? '', HOME: home, TZ: 'UTC', LANG: 'C.UTF-8', TERM: 'xterm-256color' }
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+  }
 }
 
 /** The same, in a new home. */
-export async function bareEnv(extra: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+export async function bareEnv(
+  extra: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
   return { ...emptyEnv(await mkdtemp(join(tmpdir(), 'ci-child-'))), ...extra }
 }
 
 /** Runs the built program as a child to its end, by itself in a new home. */
-export async function runChild(argv: readonly string[], options: ChildOptions = {}): Promise<ChildResult> {
+export async function runChild(
+  argv: readonly string[],
+  options: ChildOptions = {},
+): Promise<ChildResult> {
   const { node = [], onSpawn, ...rest } = options
   const env = await bareEnv(options.env)
   const child = start(process.execPath, [...node, BIN, ...argv], { cwd: env.HOME, ...rest, env })
@@ -47,7 +63,11 @@ export function shell(line: string, options: ChildOptions = {}): Child {
 }
 
 /** The same on a pseudo terminal of that size; what it shows is the child's stdout. */
-export function terminal(line: string, size: { columns: number; rows: number }, options: ChildOptions = {}): Child {
+export function terminal(
+  line: string,
+  size: { columns: number; rows: number },
+  options: ChildOptions = {},
+): Child {
   const body = `stty cols ${size.columns} rows ${size.rows}\nci() { "${process.execPath}" "${BIN}" "$@"; }\n${line}`
   const words = ['-qefc', `bash -c '${body.replaceAll("'", `'\\''`)}'`, '/dev/null']
   return start('script', words, { stdin: 'open', ...options })

@@ -23,18 +23,26 @@ export interface MemoryIoOptions {
 
 /** Streams in memory, with an empty environment in an empty home. */
 export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
-  const { env = {}, columns, rows = 24, stdin = '', terminals = ['stdin', 'stdout', 'stderr'] } = options
+  const {
+    env = {},
+    columns,
+    rows = 24,
+    stdin = '',
+    terminals = ['stdin', 'stdout', 'stderr'],
+  } = options
   const written = { stdout: '', stderr: '' }
   const listeners = new Map<string, Set<() => void>>()
   const exits: number[] = []
-  const isTTY = (name: 'stdin' | 'stdout' | 'stderr') => columns !== undefined && terminals.includes(name)
+  const isTTY = (name: 'stdin' | 'stdout' | 'stderr') =>
+    columns !== undefined && terminals.includes(name)
   const output = (name: 'stdout' | 'stderr'): OutputStream => ({
     isTTY: isTTY(name),
     columns: columns ?? 80,
     rows,
     showsLinks: async () => false,
     async write(text) {
-      written[name] += text instanceof Uint8Array ? Buffer.from(text).toString('utf8') : String(text)
+      written[name] +=
+        text instanceof Uint8Array ? Buffer.from(text).toString('utf8') : String(text)
     },
   })
   let rest = stdin

@@ -11,7 +11,9 @@ const colors: Readonly<Record<string, string>> = {
   cyan: '#4cc9d6',
 }
 
-/** A terminal's screen as an SVG picture: `command` behind a prompt, then the lines that it wrote. */
+/**
+ * A terminal's screen as an SVG picture: `command` behind a prompt, then the lines that it wrote.
+ */
 export function picture(command: string, lines: readonly string[], columns: number): string {
   const rows = [`\u001b[2m$\u001b[22m ${command}`, ...lines]
   const width = Math.ceil(columns * cell.width + 2 * margin.side)
@@ -32,7 +34,10 @@ export function picture(command: string, lines: readonly string[], columns: numb
   ].join('\n')
 }
 
-/** Each run of one style stands where its cells begin and is as wide as they are, whatever font is at hand. */
+/**
+ * Each run of one style stands where its cells begin and is as wide as they are, whatever font is
+ * at hand.
+ */
 function texts(row: string, y: number): string[] {
   let column = 0
   return parseAnsiSequences(row).flatMap(({ value, foreground, decorations }) =>

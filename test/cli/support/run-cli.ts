@@ -26,7 +26,10 @@ export interface RunOptions extends MemoryIoOptions {
 let manifest: ReturnType<typeof buildManifest> | undefined
 
 /** Runs a command line in this process, on streams in memory, in an empty home. */
-export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+export async function runCli(
+  argv: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'ci-home-')))
   const io = options.io ?? memoryIo({ cwd: home, ...options, home })
   try {

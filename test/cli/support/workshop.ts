@@ -10,7 +10,9 @@ const WORKSHOP_NOW = Date.parse('2026-11-27T13:02:00.000Z')
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
-/** Turns of the event loop between two steps of the clock, for what is neither a request nor a wait. */
+/**
+ * Turns of the event loop between two steps of the clock, for what is neither a request nor a wait.
+ */
 const TURNS = 10
 const STEP_MS = 500
 
@@ -59,7 +61,10 @@ function countingClock(clock: Clock) {
   }
 }
 
-/** {@link openWorkshop} for each test of a file anew: the fields are there from the start of a test on. */
+/**
+ * {@link openWorkshop} for each test of a file anew: the fields are there from the start of a test
+ * on.
+ */
 export function workshopOfTest(): Workshop {
   const shop = {} as Workshop
   beforeEach(async () => void Object.assign(shop, await openWorkshop()))
@@ -93,7 +98,8 @@ export async function openWorkshop(options: MockServerOptions = {}) {
     }
     promise.then(mark, mark)
     while (!settled) {
-      for (let turn = 0; turn < TURNS && !settled; turn++) await new Promise((resolve) => setImmediate(resolve))
+      for (let turn = 0; turn < TURNS && !settled; turn++)
+        await new Promise((resolve) => setImmediate(resolve))
       if (!settled && counting.isWaitedFor && !requests.underWay) await clock.advance(STEP_MS)
     }
     return promise

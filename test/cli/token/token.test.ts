@@ -20,7 +20,10 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 
 const SUBJECT = ['--subject', 'sam@acme.example', '--client-id', 'bot']
 const mint = (...flags: string[]) =>
-  shop.run(['token', 'mint', ...SUBJECT, '--key', key, '--kid', 'k1', ...flags], { home, env: { BUILDWIRE_TOKEN: '' } })
+  shop.run(['token', 'mint', ...SUBJECT, '--key', key, '--kid', 'k1', ...flags], {
+    home,
+    env: { BUILDWIRE_TOKEN: '' },
+  })
 const exchanges = () => shop.control.requests.find({ match: { operation: 'oauth.token' } })
 
 describe('token mint', () => {
@@ -29,7 +32,10 @@ describe('token mint', () => {
     expect({ code, lines: stdout.split('\n').length }).toEqual({ code: 0, lines: 2 })
     expect(stderr).not.toContain(stdout.trim())
     const inspected = await shop.run(['token', 'inspect', '--json'], { stdin: stdout })
-    expect(JSON.parse(inspected.stdout)).toMatchObject({ scopes: ['read_builds'], user: { email: 'sam@acme.example' } })
+    expect(JSON.parse(inspected.stdout)).toMatchObject({
+      scopes: ['read_builds'],
+      user: { email: 'sam@acme.example' },
+    })
   })
 
   test('in the forms that are asked for', async () => {
@@ -45,13 +51,24 @@ describe('token mint', () => {
 
   test('--dry-run shows the request with its signature masked, and sends nothing', async () => {
     const { code, stdout } = await mint('--dry-run')
-    const shown = JSON.parse(stdout) as { form: Record<string, string>; claims: object; header: object }
+    const shown = JSON.parse(stdout) as {
+      form: Record<string, string>
+      claims: object
+      header: object
+    }
     expect(code).toBe(0)
     expect(shown.header).toEqual({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
-    expect(shown.claims).toMatchObject({ iss: 'bot', sub: 'bot', aud: `${shop.baseUrl}/oauth/token` })
+    expect(shown.claims).toMatchObject({
+      iss: 'bot',
+      sub: 'bot',
+      aud: `${shop.baseUrl}/oauth/token`,
+    })
     expect(shown.form).toMatchObject({ audience: 'acme', subject_token: 'sam@acme.example' })
     expect(shown.form.client_assertion).toMatch(/\.\[redacted\]$/u)
-    expect(Object.keys(JSON.parse((await mint('--assertion-only')).stdout) as object)).toEqual(['header', 'claims'])
+    expect(Object.keys(JSON.parse((await mint('--assertion-only')).stdout) as object)).toEqual([
+      'header',
+      'claims',
+    ])
     expect(await exchanges()).toEqual([])
   })
 
@@ -60,18 +77,30 @@ describe('token mint', () => {
     const argv = ['token', 'mint', ...SUBJECT, '--kid', 'k1']
     const env = { BUILDWIRE_TOKEN: '' }
     expect((await shop.run([...argv, '--key', '-'], { home, env, stdin: text })).code).toBe(0)
-    expect((await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: text } })).code).toBe(0)
+    expect(
+      (await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: text } })).code,
+    ).toBe(0)
     const oneLine = text.replaceAll('\n', '\\n')
-    expect((await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: oneLine } })).code).toBe(0)
+    expect(
+      (await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: oneLine } })).code,
+    ).toBe(0)
     const wrapped = (
       Buffer.from(text)
         .toString('base64')
         .match(/.{1,76}/gu) ?? []
     ).join('\n')
-    expect((await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: wrapped } })).code).toBe(0)
+    expect(
+      (await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: wrapped } })).code,
+    ).toBe(0)
     for (const path of [key, './signing.pem', 'C:\\keys\\signing.jwk', 'signing.pem']) {
-      const { code, stderr } = await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY: path } })
-      expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining('holds a path, not a key') })
+      const { code, stderr } = await shop.run(argv, {
+        home,
+        env: { ...env, BUILDWIRE_PRIVATE_KEY: path },
+      })
+      expect({ code, stderr }).toEqual({
+        code: 78,
+        stderr: expect.stringContaining('holds a path, not a key'),
+      })
     }
     await chmod(key, 0o644)
     const open = await shop.run(argv, { home, env: { ...env, BUILDWIRE_PRIVATE_KEY_FILE: key } })
@@ -84,14 +113,20 @@ describe('token mint', () => {
     [['--subject', 'sam@acme.example'], '--client-id'],
     [SUBJECT, '--key'],
   ])('%o is exit 2 and names %s', async (flags, missing) => {
-    const { code, stderr } = await shop.run(['token', 'mint', ...flags], { home, env: { BUILDWIRE_TOKEN: '' } })
+    const { code, stderr } = await shop.run(['token', 'mint', ...flags], {
+      home,
+      env: { BUILDWIRE_TOKEN: '' },
+    })
     expect(code).toBe(2)
     expect(stderr).toContain(missing)
   })
 
   test('without an organization it names the flag', async () => {
     const env = { BUILDWIRE_TOKEN: '', BUILDWIRE_ORG: '', BUILDWIRE_PIPELINE: '' }
-    const { code, stderr } = await shop.run(['token', 'mint', ...SUBJECT, '--key', key], { home, env })
+    const { code, stderr } = await shop.run(['token', 'mint', ...SUBJECT, '--key', key], {
+      home,
+      env,
+    })
     expect(code).toBe(2)
     expect(stderr).toContain('--org')
   })
@@ -116,8 +151,14 @@ describe('token inspect', () => {
   test('--offline reads what the text itself says', async () => {
     const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJib3QifQ.c2lnbmF0dXJl'
     const { stdout } = await shop.run(['token', 'inspect', '--offline', '--json'], { stdin: jwt })
-    expect(JSON.parse(stdout)).toEqual({ form: 'jwt', header: { alg: 'ES256' }, claims: { iss: 'bot' } })
-    const opaque = await shop.run(['token', 'inspect', '--offline', '--json'], { stdin: 'bwua_123456' })
+    expect(JSON.parse(stdout)).toEqual({
+      form: 'jwt',
+      header: { alg: 'ES256' },
+      claims: { iss: 'bot' },
+    })
+    const opaque = await shop.run(['token', 'inspect', '--offline', '--json'], {
+      stdin: 'bwua_123456',
+    })
     expect(JSON.parse(opaque.stdout)).toEqual({ form: 'opaque', length: 11 })
   })
 
@@ -131,6 +172,8 @@ describe('token inspect', () => {
     const { stdout } = await shop.run(argv, { stdin: shop.token, columns: 60, terminals })
     expect(stdout).toMatch(/^ {2}user {9}\S+@\S+\n {2}scopes {7}read_builds /u)
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
-    expect((await shop.run(argv, { stdin: shop.token })).stdout).toMatch(/^user: \S+@\S+\nscopes: read_builds /u)
+    expect((await shop.run(argv, { stdin: shop.token })).stdout).toMatch(
+      /^user: \S+@\S+\nscopes: read_builds /u,
+    )
   })
 })

@@ -18,19 +18,26 @@ describe('after a write', () => {
 
   test('create --watch --json prints one object: the last build', async () => {
     void later(15_000, () => finishNewest('failed'))
-    const { code, stdout } = await shop.run(`builds create -c ${COMMIT} -b main --watch --json`.split(' '))
+    const { code, stdout } = await shop.run(
+      `builds create -c ${COMMIT} -b main --watch --json`.split(' '),
+    )
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ state: 'failed' })
   })
 
   test('rebuild and retry --watch follow several builds, past one that is refused and not by their old states', async () => {
-    for (const build of [await newBuild(), await newBuild()]) await advance(build, 'finished', 'failed')
+    for (const build of [await newBuild(), await newBuild()])
+      await advance(build, 'finished', 'failed')
     void later(30_000, () => finishNewest('passed', 'passed'))
     const retried = await shop.run('builds retry 1 2 999 --watch'.split(' '))
-    expect(retried).toMatchObject({ code: 5, stderr: expect.stringContaining('build 999 not found') })
+    expect(retried).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('build 999 not found'),
+    })
     expect(retried.stdout).toMatch(/^\S+Z build acme\/web#[12] job .*\n/u)
     expect(retried.stdout).not.toContain('failed')
-    for (const ref of ['web#1', 'web#2']) expect(retried.stdout).toMatch(new RegExp(`${ref}: .*passed after `, 'u'))
+    for (const ref of ['web#1', 'web#2'])
+      expect(retried.stdout).toMatch(new RegExp(`${ref}: .*passed after `, 'u'))
     void later(15_000, () => finishNewest('failed', 'passed'))
     const { code, stdout } = await shop.run('builds rebuild 1 2 --watch --json=state'.split(' '))
     expect({ code, builds: JSON.parse(stdout) }).toEqual({
@@ -45,7 +52,9 @@ describe('after a write', () => {
   ])('rebuild %s --watch --json prints a list, whatever is left of it', async (numbers, builds) => {
     await advance(await newBuild(), 'finished', 'failed')
     void later(15_000, () => finishNewest('passed'))
-    const { code, stdout } = await shop.run(`builds rebuild ${numbers} --watch --json=number`.split(' '))
+    const { code, stdout } = await shop.run(
+      `builds rebuild ${numbers} --watch --json=number`.split(' '),
+    )
     expect({ code, builds: JSON.parse(stdout) }).toEqual({ code: 5, builds })
   })
 })

@@ -35,9 +35,12 @@ async function newBuild(to?: 'started' | 'finished') {
     commit: 'HEAD',
     branch: 'main',
   })
-  return to === undefined ? build : server.control.builds.advance({ id: build.id, to, outcome: 'failed' })
+  return to === undefined
+    ? build
+    : server.control.builds.advance({ id: build.id, to, outcome: 'failed' })
 }
-const finish = (id: string) => server.control.builds.advance({ id, to: 'finished', outcome: 'failed' })
+const finish = (id: string) =>
+  server.control.builds.advance({ id, to: 'finished', outcome: 'failed' })
 
 describe('C5: without a terminal it writes plain lines, and ink is never loaded', () => {
   const recorder = fileURLToPath(new URL('../support/record-imports.mjs', import.meta.url))
@@ -94,7 +97,9 @@ describe('signals', () => {
     child.process.kill(signal)
     const result = await child.done
     expect(result.code).toBe(code)
-    expect(result.stderr).toContain(`still running; resume: ci builds watch acme/web#${build.number}\n`)
+    expect(result.stderr).toContain(
+      `still running; resume: ci builds watch acme/web#${build.number}\n`,
+    )
   })
 })
 
@@ -122,9 +127,15 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
   test('on a narrow one the commands are whole, each on a line of its own', async () => {
     const build = await newBuild()
     await server.control.builds.advance({ id: build.id, to: 'blocked' })
-    const { stdout } = await terminal(`ci builds watch ${build.number}`, { columns: 40, rows: 20 }, { env }).done
+    const { stdout } = await terminal(
+      `ci builds watch ${build.number}`,
+      { columns: 40, rows: 20 },
+      { env },
+    ).done
     expect(stdout).toMatch(/^ {2}".+" waits for a person; to let it go on:\r$/mu)
-    expect(stdout).toMatch(new RegExp(`^  ci jobs unblock acme/web#${build.number} --job '.+'\r$`, 'mu'))
+    expect(stdout).toMatch(
+      new RegExp(`^  ci jobs unblock acme/web#${build.number} --job '.+'\r$`, 'mu'),
+    )
   })
 
   test('Ctrl-C: 130, the last frame stays, the terminal is as before', async () => {
@@ -138,7 +149,9 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     expect(stdout).toContain('code 130')
     expect(stdout).not.toMatch(CLEARS)
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
-    expect(await readFile(join(home, 'after'), 'utf8')).toBe(await readFile(join(home, 'before'), 'utf8'))
+    expect(await readFile(join(home, 'after'), 'utf8')).toBe(
+      await readFile(join(home, 'before'), 'utf8'),
+    )
   })
 
   test.each([
@@ -149,7 +162,11 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     ['TERM=dumb', { TERM: 'dumb' }],
   ])('plain lines under %s', async (_, more) => {
     const build = await newBuild('finished')
-    const child = terminal(`ci builds watch ${build.number}`, { columns: 100, rows: 24 }, { env: { ...env, ...more } })
+    const child = terminal(
+      `ci builds watch ${build.number}`,
+      { columns: 100, rows: 24 },
+      { env: { ...env, ...more } },
+    )
     const { stdout } = await child.done
     expect(stdout).toMatch(/Z build \d+: failed/u)
     expect(stdout).not.toContain('\u001b[?25l')
@@ -157,14 +174,18 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
 
   test('plain lines on a terminal of fewer than ten rows', async () => {
     const build = await newBuild('finished')
-    const { stdout } = await terminal(`ci builds watch ${build.number}`, { columns: 100, rows: 9 }, { env }).done
+    const { stdout } = await terminal(
+      `ci builds watch ${build.number}`,
+      { columns: 100, rows: 9 },
+      { env },
+    ).done
     expect(stdout).toMatch(/Z build \d+: failed/u)
   })
 })
 
 describe.skipIf(!has('tmux'))('a window that changes its size (needs tmux)', () => {
-  // Nothing moves in this frame: tmux tells of a new size some moments after it has wrapped the lines, and a frame
-  // that is drawn in between is beyond anybody's reach.
+  // Nothing moves in this frame: tmux tells of a new size some moments after it has wrapped the
+  // lines, and a frame that is drawn in between is beyond anybody's reach.
   test('the frame is redrawn in place, once', async () => {
     const build = await newBuild()
     const socket = `ci-test-${process.pid}`

@@ -26,7 +26,9 @@ const part = (index: number, state: string, promised?: number) =>
   })
 
 function watched(fields: Partial<WatchModel> = {}): WatchModel {
-  const passed = Array.from({ length: 4 }, () => job({ state: 'passed', finished_at: '2026-11-27T13:04:00.000Z' }))
+  const passed = Array.from({ length: 4 }, () =>
+    job({ state: 'passed', finished_at: '2026-11-27T13:04:00.000Z' }),
+  )
   const jobs = [
     ...passed,
     ...[0, 1, 3, 4, 5, 7].map((index) => part(index, 'passed')),
@@ -36,10 +38,22 @@ function watched(fields: Partial<WatchModel> = {}): WatchModel {
     ...Array.from({ length: 3 }, () => job({ state: 'waiting' })),
   ]
   const shown = fields.build ?? build({ jobs })
-  return { ...emptyWatch('acme/web#4214'), at: now, delayMs: 5200, state: shown.state, ...fields, build: shown }
+  return {
+    ...emptyWatch('acme/web#4214'),
+    at: now,
+    delayMs: 5200,
+    state: shown.state,
+    ...fields,
+    build: shown,
+  }
 }
 
-function frame(width: number, rows: number, model = watched(), looks: Partial<View['looks']> = {}): string[] {
+function frame(
+  width: number,
+  rows: number,
+  model = watched(),
+  looks: Partial<View['looks']> = {},
+): string[] {
   return layoutFrame({ model, rows, tick: 2 }, view(width, looks)).map(String)
 }
 
@@ -74,17 +88,30 @@ describe('the frame of a watch', () => {
     expect(lines[0]).toBe('> acme/web #4214 running  Add rate limiting to the upload...')
   })
 
-  test.each([40, 60, 100, 200])('at %d columns no line is wider, and ink draws it as it is', (width) => {
-    const lines = frame(width, 30)
-    for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
-    const { lastFrame, unmount } = render(<Frame lines={lines.map((line) => say`${line}`)} />)
-    if (width <= 100) expect(lastFrame()).toBe(lines.join('\n'))
-    unmount()
-  })
+  test.each([40, 60, 100, 200])(
+    'at %d columns no line is wider, and ink draws it as it is',
+    (width) => {
+      const lines = frame(width, 30)
+      for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
+      const { lastFrame, unmount } = render(<Frame lines={lines.map((line) => say`${line}`)} />)
+      if (width <= 100) expect(lastFrame()).toBe(lines.join('\n'))
+      unmount()
+    },
+  )
 
   test.each([40, 60, 100, 200])('at %d columns many jobs fold into any height', (width) => {
-    const many = ['failed', 'running', 'blocked', 'waiting', 'scheduled', 'passed', 'canceled'].flatMap((state) =>
-      Array.from({ length: 12 }, (_, at) => job({ name: `${state} ${at} 修正 🎉`, state, type: 'script' })),
+    const many = [
+      'failed',
+      'running',
+      'blocked',
+      'waiting',
+      'scheduled',
+      'passed',
+      'canceled',
+    ].flatMap((state) =>
+      Array.from({ length: 12 }, (_, at) =>
+        job({ name: `${state} ${at} 修正 🎉`, state, type: 'script' }),
+      ),
     )
     const model = watched({ build: build({ jobs: many }) })
     for (let rows = 1; rows < 40; rows++) {
@@ -98,14 +125,23 @@ describe('the frame of a watch', () => {
 
   test('says what is wrong while a look fails, and keeps the last frame', () => {
     const failing = watched({ trouble: 'GET /v2 answered 502', delayMs: 10_000 })
-    expect(frame(100, 30, failing).at(-1)).toBe('  ! no news, next look in 10 s: GET /v2 answered 502')
+    expect(frame(100, 30, failing).at(-1)).toBe(
+      '  ! no news, next look in 10 s: GET /v2 answered 502',
+    )
   })
 
   test('of a build that is over', () => {
     const failed = build({
       state: 'failed',
       finished_at: '2026-11-27T13:08:52.000Z',
-      jobs: [job({ name: 'Unit', state: 'failed', exit_status: 1, finished_at: '2026-11-27T13:08:52.000Z' })],
+      jobs: [
+        job({
+          name: 'Unit',
+          state: 'failed',
+          exit_status: 1,
+          finished_at: '2026-11-27T13:08:52.000Z',
+        }),
+      ],
     })
     expect(frame(100, 30, watched({ build: failed, outcome: 'failed' }))).toEqual([
       '✗ acme/web #4214 failed  Add rate limiting to the upload endpoint',
@@ -116,7 +152,11 @@ describe('the frame of a watch', () => {
   })
 
   test('of a build whose jobs were retried, and that has not moved yet', () => {
-    const old = { state: 'failed', finished_at: '2026-11-27T13:08:52.000Z', jobs: [job({ state: 'scheduled' })] }
+    const old = {
+      state: 'failed',
+      finished_at: '2026-11-27T13:08:52.000Z',
+      jobs: [job({ state: 'scheduled' })],
+    }
     expect(frame(100, 30, watched({ build: build(old), state: null })).slice(0, 2)).toEqual([
       '◦ acme/web #4214 retried  Add rate limiting to the upload endpoint',
       '  feat/uploads · 9b1d4e7c02ab · poll 5s',
@@ -126,7 +166,10 @@ describe('the frame of a watch', () => {
 
 describe('the board of several builds', () => {
   const over = { finished_at: '2026-11-27T13:08:00.000Z' }
-  const of = (ref: string, fields: Partial<WatchModel>) => ({ model: { ...watched(fields), ref }, now })
+  const of = (ref: string, fields: Partial<WatchModel>) => ({
+    model: { ...watched(fields), ref },
+    now,
+  })
   const watchedAll = [
     of('acme/docs#7', { build: build({ number: 7, state: 'passed', ...over }), outcome: 'passed' }),
     of('acme/web#4214', {}),

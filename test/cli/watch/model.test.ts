@@ -1,7 +1,12 @@
 import type { CiError } from '@buildwire/sdk'
 import type { Build } from '@buildwire/sdk/contract'
 import { describe, expect, test } from 'vitest'
-import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from '../../../cli/src/watch/model.js'
+import {
+  emptyWatch,
+  reduceWatch,
+  type WatchChange,
+  type WatchModel,
+} from '../../../cli/src/watch/model.js'
 import { plainLines as draw, jsonlRecords } from '../../../cli/src/watch/presenter.js'
 import { build, job } from './builds.js'
 
@@ -11,7 +16,8 @@ const at = (time: string) => Date.parse(`2026-11-27T${time}Z`)
 
 function steps(changes: readonly WatchChange[], now = 0): WatchModel[] {
   const models: WatchModel[] = []
-  for (const change of changes) models.push(reduceWatch(models.at(-1) ?? emptyWatch(REF), change, now))
+  for (const change of changes)
+    models.push(reduceWatch(models.at(-1) ?? emptyWatch(REF), change, now))
   return models
 }
 
@@ -30,7 +36,12 @@ const trouble = (nextMs: number, failures: number): WatchChange => {
 
 describe('what a watch tells', () => {
   const tests = job({ id: 'j1', name: ':hammer: Unit tests 3/8', state: 'running' })
-  const moved = (time: string, to: string, from: string, promised: number | null = null): WatchChange => {
+  const moved = (
+    time: string,
+    to: string,
+    from: string,
+    promised: number | null = null,
+  ): WatchChange => {
     return { type: 'job', job: { ...tests, state: to }, from, to, promised, at: at(time) }
   }
   const failing = { failing_at: '2026-11-27T13:07:00.000Z' }
@@ -45,7 +56,11 @@ describe('what a watch tells', () => {
       answer('13:03:40', build()),
       moved('13:07:00', 'failed', 'running'),
       answer('13:07:00', build({ state: 'failing', ...failing })),
-      answer('13:08:52', build({ state: 'failed', ...failing, finished_at: '2026-11-27T13:08:52.000Z' }), 'failed'),
+      answer(
+        '13:08:52',
+        build({ state: 'failed', ...failing, finished_at: '2026-11-27T13:08:52.000Z' }),
+        'failed',
+      ),
     ],
     at('13:02:30'),
   )
@@ -72,9 +87,19 @@ describe('what a watch tells', () => {
     const about = { at: expect.stringMatching(/Z$/u), build: REF, number: 4214 }
     for (const record of records) expect(record).toMatchObject(about)
     const ran = { job_id: 'j1', name: ':hammer: Unit tests 3/8', from: 'scheduled', to: 'running' }
-    expect(records[1]).toEqual({ type: 'job.state', ...about, at: '2026-11-27T13:02:11.000Z', ...ran })
+    expect(records[1]).toEqual({
+      type: 'job.state',
+      ...about,
+      at: '2026-11-27T13:02:11.000Z',
+      ...ran,
+    })
     const ended = { state: 'failed', outcome: 'failed', exitCode: 1 }
-    expect(records.at(-1)).toEqual({ type: 'build.finished', ...about, at: '2026-11-27T13:08:52.000Z', ...ended })
+    expect(records.at(-1)).toEqual({
+      type: 'build.finished',
+      ...about,
+      at: '2026-11-27T13:08:52.000Z',
+      ...ended,
+    })
   })
 
   test('the state from before a retry is no news; among several builds each line names its own', () => {
@@ -93,7 +118,9 @@ describe('what a watch tells', () => {
 
   test('errors of one streak are one piece of news', () => {
     expect(
-      story.flatMap(({ events }) => events.flatMap((event) => (event.type === 'poll.error' ? event.first : []))),
+      story.flatMap(({ events }) =>
+        events.flatMap((event) => (event.type === 'poll.error' ? event.first : [])),
+      ),
     ).toEqual([true, false])
     expect(story[4]).toMatchObject({ build: { state: 'running' }, trouble: 'GET … answered 502' })
     expect(story[6]?.trouble).toBeNull()
@@ -101,14 +128,19 @@ describe('what a watch tells', () => {
 
   test('names from the server cannot steer the terminal', () => {
     const nasty = job({ id: 'n', name: 'a\u001b[2Jb\u202ec\nsecond line', state: 'running' })
-    const [only] = steps([{ type: 'job', job: nasty, from: 'scheduled', to: 'running', promised: null, at: 0 }])
+    const [only] = steps([
+      { type: 'job', job: nasty, from: 'scheduled', to: 'running', promised: null, at: 0 },
+    ])
     expect(plainLines(only ?? emptyWatch(REF))).toEqual([
       '1970-01-01T00:00:00Z job "a\\u001b[2Jb\ufffdc": scheduled -> running',
     ])
   })
 
   test('an answer without jobs keeps those of the answer before', () => {
-    const models = steps([answer('13:02:00', build({ jobs: [tests] })), answer('13:03:00', build())])
+    const models = steps([
+      answer('13:02:00', build({ jobs: [tests] })),
+      answer('13:03:00', build()),
+    ])
     expect(models.at(-1)?.build?.jobs).toHaveLength(1)
   })
 })

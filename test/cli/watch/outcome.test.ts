@@ -1,7 +1,12 @@
 import type { Build } from '@buildwire/sdk/contract'
 import { expect, test } from 'vitest'
 import { checkInterval } from '../../../cli/src/watch/find-build.js'
-import { exitCodeOfBuild, outcomeExitCode, waitRules, worstExitCode } from '../../../cli/src/watch/outcome.js'
+import {
+  exitCodeOfBuild,
+  outcomeExitCode,
+  waitRules,
+  worstExitCode,
+} from '../../../cli/src/watch/outcome.js'
 import { build, job } from './builds.js'
 
 const finished = { finished_at: '2026-11-27T13:08:52.000Z' }
@@ -25,9 +30,9 @@ test.each([
 )
 
 test('the end of a watch: an unknown state is 1, as for one look; nobody knows is 8; --until blocked may end with 0', () => {
-  expect(['unknown', 'timeout', null, 'blocked'].map((outcome) => outcomeExitCode(outcome as never))).toEqual([
-    1, 8, 8, 11,
-  ])
+  expect(
+    ['unknown', 'timeout', null, 'blocked'].map((outcome) => outcomeExitCode(outcome as never)),
+  ).toEqual([1, 8, 8, 11])
   expect(outcomeExitCode('blocked', 'blocked')).toBe(0)
   expect(outcomeExitCode('failed', 'blocked')).toBe(1)
   expect(waitRules('blocked', true)).toEqual({ until: 'finished', onBlocked: 'stop' })
@@ -35,13 +40,16 @@ test('the end of a watch: an unknown state is 1, as for one look; nobody knows i
 
 test('of several exit codes the worst counts: a failure, then an error, then what is not a success', () => {
   const all = [0, 12, 8, 11, 6, 5, 1]
-  for (let from = 0; from < all.length; from++) expect(worstExitCode(all.slice(0, from + 1).reverse())).toBe(all[from])
+  for (let from = 0; from < all.length; from++)
+    expect(worstExitCode(all.slice(0, from + 1).reverse())).toBe(all[from])
   expect(worstExitCode([])).toBe(0)
 })
 
 test('--interval: at least 2 s, 100 ms on this machine', () => {
   expect(checkInterval(2000, 'https://ci.example.test')).toBe(2000)
-  expect(() => checkInterval(1999, 'https://ci.example.test')).toThrow('--interval must be at least 2s here')
+  expect(() => checkInterval(1999, 'https://ci.example.test')).toThrow(
+    '--interval must be at least 2s here',
+  )
   expect(checkInterval(100, 'http://127.0.0.1:4010')).toBe(100)
   expect(() => checkInterval(99, 'http://[::1]:4010')).toThrow('at least 0.1s')
 })

@@ -7,9 +7,17 @@ export const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
 export function buildsOf(shop: Workshop) {
   /** A build that waits for agents. */
   const newBuild = () =>
-    shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', commit: COMMIT, branch: 'main' })
-  const advance = (build: Build, to: 'started' | 'failing' | 'blocked' | 'finished', outcome?: 'passed' | 'failed') =>
-    shop.control.builds.advance({ id: build.id, to, outcome })
+    shop.control.builds.create({
+      org_slug: 'acme',
+      pipeline_slug: 'web',
+      commit: COMMIT,
+      branch: 'main',
+    })
+  const advance = (
+    build: Build,
+    to: 'started' | 'failing' | 'blocked' | 'finished',
+    outcome?: 'passed' | 'failed',
+  ) => shop.control.builds.advance({ id: build.id, to, outcome })
   return {
     newBuild,
     advance,

@@ -7,7 +7,8 @@ import { buildsOf, COMMIT } from './shop-builds.js'
 const shop = workshopOfTest()
 const { newBuild, advance, later } = buildsOf(shop)
 
-const watch = (build: Build, ...flags: string[]) => shop.run(['builds', 'watch', String(build.number), ...flags])
+const watch = (build: Build, ...flags: string[]) =>
+  shop.run(['builds', 'watch', String(build.number), ...flags])
 
 describe('C1: a build that is over already prints its result once', () => {
   test('failed exits 1', async () => {
@@ -33,9 +34,10 @@ describe('C1: a build that is over already prints its result once', () => {
     expect((await watch(build, '--json')).stderr).toBe('')
     const compact = await watch(build, '--compact')
     expect(compact.stderr).toContain(`to let it go on: ci jobs unblock acme/web#${build.number}\n`)
-    const step = /^"(.+)" waits for a person; to let it go on: ci (jobs unblock \S+ --job) '(.+)'$/mu.exec(
-      blocked.stderr,
-    )
+    const step =
+      /^"(.+)" waits for a person; to let it go on: ci (jobs unblock \S+ --job) '(.+)'$/mu.exec(
+        blocked.stderr,
+      )
     const [, name, words = '', typed = ''] = step ?? []
     expect(name).toBe(typed)
     expect((await watch(build, '--allow-blocked', '--timeout', '1m')).code).toBe(8)
@@ -52,7 +54,9 @@ describe('a watch', () => {
     void later(40_000, async () => {
       const gate = (await shop.run(['builds', 'get', String(build.number), '--json=jobs'])).stdout
       const { jobs } = JSON.parse(gate) as Build
-      await shop.control.jobs.unblock({ job_id: jobs?.find(({ type }) => type === 'manual')?.id ?? '' })
+      await shop.control.jobs.unblock({
+        job_id: jobs?.find(({ type }) => type === 'manual')?.id ?? '',
+      })
       await advance(build, 'finished', 'passed')
     })
     const { code, stdout } = await watch(build, '--allow-blocked')
@@ -88,8 +92,15 @@ describe('a watch', () => {
     void later(8000, () => advance(build, 'finished', 'failed'))
     const { code, stdout } = await watch(build, '-o', 'jsonl')
     const lines = stdout.trimEnd().split('\n')
-    expect({ code, first: lines[0] }).toEqual({ code: 1, first: '{"type":"watch.start","schemaVersion":1}' })
-    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'build.finished', number: build.number, exitCode: 1 })
+    expect({ code, first: lines[0] }).toEqual({
+      code: 1,
+      first: '{"type":"watch.start","schemaVersion":1}',
+    })
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      type: 'build.finished',
+      number: build.number,
+      exitCode: 1,
+    })
   })
 
   test('without NUMBER it follows the newest build of a branch, and waits for one to appear', async () => {
@@ -118,27 +129,47 @@ describe('a watch', () => {
 describe('several builds', () => {
   const inOrganization = { env: { BUILDWIRE_PIPELINE: '' } }
   const elsewhere = () =>
-    shop.control.builds.create({ org_slug: 'acme', pipeline_slug: 'api', commit: COMMIT, branch: 'main' })
+    shop.control.builds.create({
+      org_slug: 'acme',
+      pipeline_slug: 'api',
+      commit: COMMIT,
+      branch: 'main',
+    })
 
   test('it ends with the worst outcome, names each in its lines, and says what to do about those that failed', async () => {
     const [passing, failing] = [await newBuild(), await newBuild()]
     void later(8000, () => advance(failing, 'finished', 'failed'))
     void later(20_000, () => shop.run(['builds', 'cancel', String(passing.number)]))
-    const { code, stdout, stderr } = await watch(passing, String(failing.number), String(failing.number))
+    const { code, stdout, stderr } = await watch(
+      passing,
+      String(failing.number),
+      String(failing.number),
+    )
     expect(code).toBe(1)
     const ends = stdout.trimEnd().split('\n')
-    expect(ends.filter((line) => / build \S+: (?:\S+ -> )?(?:failed|canceled)/u.test(line))).toEqual([
+    expect(
+      ends.filter((line) => / build \S+: (?:\S+ -> )?(?:failed|canceled)/u.test(line)),
+    ).toEqual([
       expect.stringContaining(`build acme/web#${failing.number}: `),
       expect.stringContaining(`build acme/web#${passing.number}: `),
     ])
-    expect(stderr.match(/^Logs: .*/gmu)).toEqual([`Logs: ci builds logs acme/web#${failing.number} --failed`])
+    expect(stderr.match(/^Logs: .*/gmu)).toEqual([
+      `Logs: ci builds logs acme/web#${failing.number} --failed`,
+    ])
   })
 
   test('one that cannot be watched does not end the others; --json prints those that were read', async () => {
     const build = await newBuild()
     await advance(build, 'finished', 'passed')
     await shop.run(['builds', 'cancel', String((await newBuild()).number)])
-    const { code, stdout, stderr } = await watch(build, '99', '--allow-blocked', '--json', '--timeout', '1m')
+    const { code, stdout, stderr } = await watch(
+      build,
+      '99',
+      '--allow-blocked',
+      '--json',
+      '--timeout',
+      '1m',
+    )
     expect(code).toBe(5)
     expect(JSON.parse(stdout)).toMatchObject([{ number: build.number }])
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_found' } })
@@ -147,7 +178,13 @@ describe('several builds', () => {
   test('--fail-fast ends with the first that fails', async () => {
     const [running, failing] = [await newBuild(), await newBuild()]
     void later(8000, () => advance(failing, 'finished', 'failed'))
-    const { code, stdout } = await watch(running, String(failing.number), '--fail-fast', '-o', 'jsonl')
+    const { code, stdout } = await watch(
+      running,
+      String(failing.number),
+      '--fail-fast',
+      '-o',
+      'jsonl',
+    )
     expect(code).toBe(1)
     expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       type: 'build.finished',
@@ -163,11 +200,16 @@ describe('several builds', () => {
     expect(code).toBe(1)
     const names = [...stdout.matchAll(/build (\S+): failed/gu)].map(([, name]) => name)
     expect(names.sort()).toEqual(['acme/api#1', `acme/web#${builds[0]?.number}`])
-    const asked = await shop.control.requests.find({ match: { operation: 'builds.listForOrganization' } })
+    const asked = await shop.control.requests.find({
+      match: { operation: 'builds.listForOrganization' },
+    })
     expect(asked).toHaveLength(1)
     const named = await shop.run(['builds', 'watch', '--commit', COMMIT])
     expect(named.stdout).toMatch(new RegExp(`^\\S+ build ${builds[0]?.number}: failed`, 'u'))
-    const none = await shop.run(['builds', 'watch', '--commit', 'f'.repeat(40), '--wait-start', '6s'], inOrganization)
+    const none = await shop.run(
+      ['builds', 'watch', '--commit', 'f'.repeat(40), '--wait-start', '6s'],
+      inOrganization,
+    )
     expect(none.code).toBe(5)
     expect(none.stderr).toContain('acme has no build of commit ffffffffffff')
   })
@@ -200,7 +242,9 @@ describe('C3: --until failing', () => {
     const { code, stdout } = await watch(build, '--until', 'failing')
     expect(code).toBe(1)
     expect(stdout).toContain('job "make lint": promised exit 1\n')
-    expect((await shop.run(['builds', 'get', String(build.number), '--json=state'])).stdout).toContain('"running"')
+    expect(
+      (await shop.run(['builds', 'get', String(build.number), '--json=state'])).stdout,
+    ).toContain('"running"')
   })
 
   test('--fail-fast is the same, and 0 when the build passes', async () => {

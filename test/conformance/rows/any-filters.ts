@@ -20,20 +20,29 @@ const isIn = (state: string, build: Build): boolean => {
 const lasting = buildStates.filter((state) => state !== 'creating')
 
 const stateRows: readonly Row[] = lasting.map((state) =>
-  row([], `AB-state-${state} M api: state=${state} finds builds of that state and no others`, async (target) => {
-    // A build may move on between two lists: only one that was in the state before and after had to be found.
-    const before = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
-    const found = await listed(target, `per_page=100&state=${state}`)
-    const after = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
-    for (const build of found) assert.ok(isIn(state, build), `${build.url} is ${build.state}, blocked ${build.blocked}`)
-    const sure = idsOf(before).filter((id) => idsOf(after).includes(id))
-    if (found.length === 0 && sure.length === 0) throw new NotApplicable(`no build is ${state}`)
-    const lost = sure.filter((id) => !idsOf(found).includes(id))
-    if (found.length < 100) assert.deepEqual(lost, [])
-  }),
+  row(
+    [],
+    `AB-state-${state} M api: state=${state} finds builds of that state and no others`,
+    async (target) => {
+      // A build may move on between two lists: only one that was in the state before and after had
+      // to be found.
+      const before = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
+      const found = await listed(target, `per_page=100&state=${state}`)
+      const after = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
+      for (const build of found)
+        assert.ok(isIn(state, build), `${build.url} is ${build.state}, blocked ${build.blocked}`)
+      const sure = idsOf(before).filter((id) => idsOf(after).includes(id))
+      if (found.length === 0 && sure.length === 0) throw new NotApplicable(`no build is ${state}`)
+      const lost = sure.filter((id) => !idsOf(found).includes(id))
+      if (found.length < 100) assert.deepEqual(lost, [])
+    },
+  ),
 )
 
-/** Filters by a value of the newest build: it must be found, and everything found must have the value. */
+/**
+ * Filters by a value of the newest build: it must be found, and everything found must have the
+ * value.
+ */
 const valueFilters: readonly (readonly [
   name: string,
   level: Row['level'],
@@ -63,29 +72,37 @@ const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) =>
 
 const filterRows: readonly Row[] = [
   ...rowsOf([], {
-    'AB-state-each M api: each documented state can be asked for, alone and with all others': async (target) => {
-      for (const state of buildStates) await listed(target, `per_page=1&state=${state}`)
-      await listed(target, `per_page=1&${buildStates.map((state) => `state[]=${state}`).join('&')}`)
-    },
+    'AB-state-each M api: each documented state can be asked for, alone and with all others':
+      async (target) => {
+        for (const state of buildStates) await listed(target, `per_page=1&state=${state}`)
+        await listed(
+          target,
+          `per_page=1&${buildStates.map((state) => `state[]=${state}`).join('&')}`,
+        )
+      },
   }),
   ...valueRows,
   ...rowsOf('threeBuilds', {
-    'AB-branch-or M wire/filters: several branches are OR; branch and state are AND': async (target) => {
+    'AB-branch-or M wire/filters: several branches are OR; branch and state are AND': async (
+      target,
+    ) => {
       const one = await newest(target)
       const other = await newest(target, ({ branch }) => branch !== one.branch)
       const both = `branch[]=${encoded(one.branch)}&branch[]=${encoded(other.branch)}`
       const found = await listed(target, `per_page=100&${both}`)
       for (const { id } of [one, other]) assert.ok(idsOf(found).includes(id))
       for (const { branch } of found) assert.ok([one.branch, other.branch].includes(branch), branch)
-      for (const build of await listed(target, `per_page=100&${both}&state=passed`)) assert.equal(build.state, 'passed')
+      for (const build of await listed(target, `per_page=100&${both}&state=passed`))
+        assert.equal(build.state, 'passed')
     },
   }),
   ...rowsOf([], {
-    'AB-branch-none M api: a branch that does not exist finds nothing, nor does a short commit': async (target) => {
-      assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
-      const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
-      assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])
-    },
+    'AB-branch-none M api: a branch that does not exist finds nothing, nor does a short commit':
+      async (target) => {
+        assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
+        const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
+        assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])
+      },
   }),
   ...rowsOf('threeBuilds', {
     'AB-created M api: created_from includes its moment, created_to does not': async (target) => {
@@ -99,12 +116,16 @@ const filterRows: readonly Row[] = [
     },
   }),
   ...rowsOf([], {
-    'AB-finished M api: finished_from includes its moment, and no build that is not finished': async (target) => {
-      const build = await newest(target, ({ finished_at }) => typeof finished_at === 'string')
-      const found = await listed(target, `per_page=100&finished_from=${encoded(build.finished_at)}`)
-      assert.ok(idsOf(found).includes(build.id))
-      for (const { finished_at } of found) assert.ok(at(finished_at) >= at(build.finished_at))
-    },
+    'AB-finished M api: finished_from includes its moment, and no build that is not finished':
+      async (target) => {
+        const build = await newest(target, ({ finished_at }) => typeof finished_at === 'string')
+        const found = await listed(
+          target,
+          `per_page=100&finished_from=${encoded(build.finished_at)}`,
+        )
+        assert.ok(idsOf(found).includes(build.id))
+        for (const { finished_at } of found) assert.ok(at(finished_at) >= at(build.finished_at))
+      },
   }),
 ]
 

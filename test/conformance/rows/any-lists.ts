@@ -24,22 +24,30 @@ const lists: readonly (readonly [name: string, path: (target: Target) => string]
 const byNumber = (a: number, b: number): number => a - b
 
 const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] => [
-  row([], `AB-${name}-1 M api: the ${name} list: 200, a bare array of builds, newest created first`, async (target) => {
-    const builds = await shown(target, 'per_page=20', path(target))
-    for (const build of builds) {
-      expectBuild(build)
-      assert.ok(Array.isArray(build.jobs), 'jobs')
-      assert.equal(typeof build.pipeline?.slug, 'string')
-    }
-    const times = builds.map(({ created_at }) => -Date.parse(created_at))
-    assert.deepEqual(times, times.toSorted(byNumber))
-  }),
-  row([], `AB-${name}-2 M api: the ${name} list leaves the jobs out with exclude_jobs`, async (target) => {
-    for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
-      assert.ok(!('jobs' in build), 'jobs')
-      assert.ok('pipeline' in build, 'pipeline')
-    }
-  }),
+  row(
+    [],
+    `AB-${name}-1 M api: the ${name} list: 200, a bare array of builds, newest created first`,
+    async (target) => {
+      const builds = await shown(target, 'per_page=20', path(target))
+      for (const build of builds) {
+        expectBuild(build)
+        assert.ok(Array.isArray(build.jobs), 'jobs')
+        assert.equal(typeof build.pipeline?.slug, 'string')
+      }
+      const times = builds.map(({ created_at }) => -Date.parse(created_at))
+      assert.deepEqual(times, times.toSorted(byNumber))
+    },
+  ),
+  row(
+    [],
+    `AB-${name}-2 M api: the ${name} list leaves the jobs out with exclude_jobs`,
+    async (target) => {
+      for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
+        assert.ok(!('jobs' in build), 'jobs')
+        assert.ok('pipeline' in build, 'pipeline')
+      }
+    },
+  ),
   row(
     'threeBuilds',
     `AB-${name}-3 M wire/paging: the ${name} list goes page by page: next leads to the builds after these`,
@@ -91,8 +99,11 @@ const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] =>
 
 const pageRows: readonly Row[] = [
   ...rowsOf([], {
-    'AB-pipeline-key M api: exclude_pipeline works on the pipeline list, and on no other': async (target) => {
-      for (const build of await shown(target, 'per_page=3&exclude_pipeline=true')) assert.ok(!('pipeline' in build))
+    'AB-pipeline-key M api: exclude_pipeline works on the pipeline list, and on no other': async (
+      target,
+    ) => {
+      for (const build of await shown(target, 'per_page=3&exclude_pipeline=true'))
+        assert.ok(!('pipeline' in build))
       const elsewhere = `${organizationPath(target)}/builds`
       for (const build of await shown(target, 'per_page=3&exclude_pipeline=true', elsewhere)) {
         assert.ok('pipeline' in build)
@@ -102,39 +113,52 @@ const pageRows: readonly Row[] = [
       for (const { url } of await shown(target, 'per_page=50')) {
         assert.ok(url.startsWith(`${target.baseUrl}${buildsPath(target)}/`), url)
       }
-      for (const { url } of await shown(target, 'per_page=50', `${organizationPath(target)}/builds`)) {
+      for (const { url } of await shown(
+        target,
+        'per_page=50',
+        `${organizationPath(target)}/builds`,
+      )) {
         assert.ok(url.startsWith(`${target.baseUrl}${organizationPath(target)}/`), url)
       }
       const all = await listed(target, 'per_page=100', '/v2/builds')
       const own = await listed(target, 'per_page=1')
       if (all.length < 100) assert.ok(own.every(({ id }) => idsOf(all).includes(id)))
     },
-    'AB-capped D wire/paging: per_page is 100 at most; absent, empty and 0 are 30; past the end is []': async (
-      target,
-    ) => {
-      const most = (await shown(target, 'per_page=1000&exclude_jobs=true')).length
-      assert.ok(most <= 100, `${most} builds`)
-      for (const query of ['', 'page=&per_page=', 'page=0&per_page=0']) {
-        const { length } = await listed(target, `${query}&exclude_jobs=true`)
-        assert.ok(length <= 30 && length >= Math.min(30, most), `${query}: ${length} of ${most} builds`)
-      }
-      const past = await ask(target, `${buildsPath(target)}?page=90&per_page=100&branch=there-is-no-such-branch`)
-      expectStatus(past, 200)
-      assert.deepEqual(past.json, [])
-    },
+    'AB-capped D wire/paging: per_page is 100 at most; absent, empty and 0 are 30; past the end is []':
+      async (target) => {
+        const most = (await shown(target, 'per_page=1000&exclude_jobs=true')).length
+        assert.ok(most <= 100, `${most} builds`)
+        for (const query of ['', 'page=&per_page=', 'page=0&per_page=0']) {
+          const { length } = await listed(target, `${query}&exclude_jobs=true`)
+          assert.ok(
+            length <= 30 && length >= Math.min(30, most),
+            `${query}: ${length} of ${most} builds`,
+          )
+        }
+        const past = await ask(
+          target,
+          `${buildsPath(target)}?page=90&per_page=100&branch=there-is-no-such-branch`,
+        )
+        expectStatus(past, 200)
+        assert.deepEqual(past.json, [])
+      },
   }),
   ...rowsOf('threeBuilds', {
-    'AB-links D wire/paging: links keep other parameters, carry page and per_page, in that order': async (target) => {
-      const answer: Answered = await ask(target, `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`)
-      assert.match(rels(answer), /^first prev next\b/)
-      for (const { url } of links(answer)) {
-        const parameters = new URL(url).searchParams
-        assert.equal(parameters.get('exclude_jobs'), 'true')
-        assert.equal(parameters.get('x'), 'a,b')
-        assert.equal(parameters.get('per_page'), '1')
-        assert.ok(url.endsWith('&per_page=1'), url)
-      }
-    },
+    'AB-links D wire/paging: links keep other parameters, carry page and per_page, in that order':
+      async (target) => {
+        const answer: Answered = await ask(
+          target,
+          `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`,
+        )
+        assert.match(rels(answer), /^first prev next\b/)
+        for (const { url } of links(answer)) {
+          const parameters = new URL(url).searchParams
+          assert.equal(parameters.get('exclude_jobs'), 'true')
+          assert.equal(parameters.get('x'), 'a,b')
+          assert.equal(parameters.get('per_page'), '1')
+          assert.ok(url.endsWith('&per_page=1'), url)
+        }
+      },
   }),
 ]
 

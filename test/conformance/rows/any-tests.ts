@@ -1,7 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { suitePath } from '../probe.js'
-import { ask, expectInvalid, expectRefusal, expectStatus, type Row, rowsOf, type Target } from '../target.js'
+import {
+  ask,
+  expectInvalid,
+  expectRefusal,
+  expectStatus,
+  type Row,
+  rowsOf,
+  type Target,
+} from '../target.js'
 
 async function someTest(target: Target) {
   const answer = await ask(target, `${suitePath(target)}?per_page=1`)
@@ -12,40 +20,65 @@ async function someTest(target: Target) {
 /** Test records of any server that names a suite. */
 export const anyTestRows: readonly Row[] = [
   ...rowsOf('suite', {
-    'AT-list M api: the tests of a suite: a bare array of records without labels': async (target) => {
+    'AT-list M api: the tests of a suite: a bare array of records without labels': async (
+      target,
+    ) => {
       const answer = await ask(target, suitePath(target))
       expectStatus(answer, 200)
       assert.ok(answer.json.length > 0, 'the suite showed a test when the kit looked')
       for (const test of answer.json) {
-        for (const key of ['id', 'url', 'web_url', 'scope', 'name']) assert.equal(typeof test[key], 'string', key)
+        for (const key of ['id', 'url', 'web_url', 'scope', 'name'])
+          assert.equal(typeof test[key], 'string', key)
         assert.ok('location' in test && 'file_name' in test)
       }
-      expectRefusal(await ask(target, `${suitePath(target)}?page=x`), 400, 'page must be a positive integer')
+      expectRefusal(
+        await ask(target, `${suitePath(target)}?page=x`),
+        400,
+        'page must be a positive integer',
+      )
     },
-    'AT-get M api: a test is the same by its id, under its url, and found by scope and name': async (target) => {
-      const test = await someTest(target)
-      const { scope, name } = test
-      const found = await ask(target, `${suitePath(target)}/find`, { method: 'POST', json: { scope, name } })
-      for (const answer of [await ask(target, `${suitePath(target)}/${test.id}`), await ask(target, test.url), found]) {
-        expectStatus(answer, 200)
-        assert.deepEqual(answer.json, test)
-      }
-    },
-    'AT-find-none D wire/tests: find: nothing is 404, a missing or wrong member 422, no JSON 400': async (target) => {
-      const find = (asked: object) => ask(target, `${suitePath(target)}/find`, { method: 'POST', ...asked })
-      expectRefusal(await find({ json: { scope: 'no such scope', name: 'no such name' } }), 404, 'No test found')
-      const nameless = await find({ json: { scope: '' } })
-      expectInvalid(nameless, { field: 'name', code: 'missing' })
-      expectRefusal(await find({ body: '{' }), 400, 'Problems parsing JSON')
-    },
+    'AT-get M api: a test is the same by its id, under its url, and found by scope and name':
+      async (target) => {
+        const test = await someTest(target)
+        const { scope, name } = test
+        const found = await ask(target, `${suitePath(target)}/find`, {
+          method: 'POST',
+          json: { scope, name },
+        })
+        for (const answer of [
+          await ask(target, `${suitePath(target)}/${test.id}`),
+          await ask(target, test.url),
+          found,
+        ]) {
+          expectStatus(answer, 200)
+          assert.deepEqual(answer.json, test)
+        }
+      },
+    'AT-find-none D wire/tests: find: nothing is 404, a missing or wrong member 422, no JSON 400':
+      async (target) => {
+        const find = (asked: object) =>
+          ask(target, `${suitePath(target)}/find`, { method: 'POST', ...asked })
+        expectRefusal(
+          await find({ json: { scope: 'no such scope', name: 'no such name' } }),
+          404,
+          'No test found',
+        )
+        const nameless = await find({ json: { scope: '' } })
+        expectInvalid(nameless, { field: 'name', code: 'missing' })
+        expectRefusal(await find({ body: '{' }), 400, 'Problems parsing JSON')
+      },
   }),
   ...rowsOf(['suite', 'writes'], {
-    'AT-labels M api: a label added is shown and finds the test; removed, it does neither': async (target) => {
+    'AT-labels M api: a label added is shown and finds the test; removed, it does neither': async (
+      target,
+    ) => {
       const test = await someTest(target)
       const label = `kit-${randomUUID()}`
       const path = `${suitePath(target)}/${test.id}/labels`
-      const change = (operator: string) => ask(target, path, { method: 'PATCH', json: { operator, labels: [label] } })
-      const tagged = async () => (await ask(target, `${suitePath(target)}?label=${label}`)).json.length
+      const change = (operator: string) =>
+        ask(target, path, { method: 'PATCH', json: { operator, labels: [label] } })
+      const tagged = async () =>
+        (await ask(target, `${suitePath(target)}?label=${label}`)).json.length
       const added = await change('add')
       expectStatus(added, 200)
       assert.equal(added.json.id, test.id)
@@ -59,9 +92,14 @@ export const anyTestRows: readonly Row[] = [
     },
     'AT-labels-bad D wire/tests: a bad label change is 422 and changes nothing': async (target) => {
       const test = await someTest(target)
-      const change = (json: object) => ask(target, `${suitePath(target)}/${test.id}/labels`, { method: 'PATCH', json })
+      const change = (json: object) =>
+        ask(target, `${suitePath(target)}/${test.id}/labels`, { method: 'PATCH', json })
       const before = (await change({ operator: 'add', labels: [] })).json.labels
-      for (const json of [{}, { operator: 'replace', labels: ['x'] }, { operator: 'add', labels: ['x', ''] }]) {
+      for (const json of [
+        {},
+        { operator: 'replace', labels: ['x'] },
+        { operator: 'add', labels: ['x', ''] },
+      ]) {
         expectRefusal(await change(json), 422, 'Validation Failed')
       }
       assert.deepEqual((await change({ operator: 'add', labels: [] })).json.labels, before)

@@ -6,8 +6,14 @@ const unauthorized = (webUrl: string) =>
 
 export const bearerRows: readonly Row[] = [
   ...rowsOf('seed', {
-    'BE1 M wire/refusals: no credentials: 401 with a challenge that has no error': async (target) => {
-      for (const headers of [{}, { authorization: 'Basic Zm9vOmJhcg==' }, { authorization: 'Token abc' }]) {
+    'BE1 M wire/refusals: no credentials: 401 with a challenge that has no error': async (
+      target,
+    ) => {
+      for (const headers of [
+        {},
+        { authorization: 'Basic Zm9vOmJhcg==' },
+        { authorization: 'Token abc' },
+      ]) {
         const answer = await ask(target, '/v2/user', { as: null, headers })
         expectRefusal(answer, 401, unauthorized(target.webUrl))
         assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="buildwire"')
@@ -42,48 +48,82 @@ export const bearerRows: readonly Row[] = [
     },
   }),
   ...rowsOf('seed', {
-    'BE4 M oauth/bearer: unknown and expired tokens look the same; a token dies on time': async (target) => {
+    'BE4 M oauth/bearer: unknown and expired tokens look the same; a token dies on time': async (
+      target,
+    ) => {
       const unknown = await ask(target, '/v2/builds', { as: 'unknown-token-value' })
       const expired = await ask(target, '/v2/builds', { as: 'expiring' })
       expectStatus(expired, 401)
       assert.equal(expired.text, unknown.text)
       assert.equal(expired.headers.get('www-authenticate'), unknown.headers.get('www-authenticate'))
     },
-    'BE5 M wire/refusals: a missing scope is 403 and named in text and challenge': async (target) => {
+    'BE5 M wire/refusals: a missing scope is 403 and named in text and challenge': async (
+      target,
+    ) => {
       const answer = await ask(target, '/v2/builds', { as: 'bare' })
       expectRefusal(answer, 403, "Your access token doesn't have the read_builds scope")
       const challenge = 'Bearer realm="buildwire", error="insufficient_scope", scope="read_builds"'
       assert.equal(answer.headers.get('www-authenticate'), challenge)
     },
-    'BE6 D wire/ground: order: token and scope before organization, that before query': async (target) => {
+    'BE6 D wire/ground: order: token and scope before organization, that before query': async (
+      target,
+    ) => {
       expectStatus(await ask(target, '/v2/organizations/nobody/builds', { as: null }), 401)
       expectStatus(await ask(target, '/v2/organizations/orbit/builds', { as: 'bare' }), 403)
-      expectRefusal(await ask(target, '/v2/organizations/orbit/builds?state=x'), 404, 'No organization found')
+      expectRefusal(
+        await ask(target, '/v2/organizations/orbit/builds?state=x'),
+        404,
+        'No organization found',
+      )
       expectStatus(await ask(target, '/v2/organizations/acme/builds?state=x'), 400)
     },
-    'BE7 D wire/refusals: a token in the query is none, and beside a header one too many': async (target) => {
+    'BE7 D wire/refusals: a token in the query is none, and beside a header one too many': async (
+      target,
+    ) => {
       const token = target.tokens['admin'] ?? ''
       expectStatus(await ask(target, `/v2/user?access_token=${token}`, { as: null }), 401)
       const two = await ask(target, `/v2/user?access_token=${token}`)
       expectRefusal(two, 400, 'Only one access token may be sent')
-      assert.equal(two.headers.get('www-authenticate'), 'Bearer realm="buildwire", error="invalid_request"')
+      assert.equal(
+        two.headers.get('www-authenticate'),
+        'Bearer realm="buildwire", error="invalid_request"',
+      )
     },
-    'BE8 M wire/scopes: webhook_url is there only with write_pipelines and edit right': async (target) => {
+    'BE8 M wire/scopes: webhook_url is there only with write_pipelines and edit right': async (
+      target,
+    ) => {
       const path = '/v2/organizations/acme/pipelines/web'
       assert.match((await ask(target, path)).json.provider.webhook_url, /^http/)
       assert.equal((await ask(target, path, { as: 'sam' })).json.provider.webhook_url, '')
       const build = await ask(target, `${path}/builds/1`, { as: 'reader' })
       assert.equal(build.json.pipeline.provider.webhook_url, '')
     },
-    'BE9 D wire/scopes: without rights no pipeline exists; one to read refuses writes': async (target) => {
+    'BE9 D wire/scopes: without rights no pipeline exists; one to read refuses writes': async (
+      target,
+    ) => {
       const pipelines = '/v2/organizations/acme/pipelines'
-      expectRefusal(await ask(target, `${pipelines}/secret`, { as: 'sam' }), 404, 'No pipeline found')
-      const write = await ask(target, `${pipelines}/web/builds/4/cancel`, { as: 'sam', method: 'PUT' })
+      expectRefusal(
+        await ask(target, `${pipelines}/secret`, { as: 'sam' }),
+        404,
+        'No pipeline found',
+      )
+      const write = await ask(target, `${pipelines}/web/builds/4/cancel`, {
+        as: 'sam',
+        method: 'PUT',
+      })
       expectRefusal(write, 403, 'Forbidden')
       expectEach((await ask(target, pipelines, { as: 'sam' })).json, 'slug', ['api', 'web'])
       const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
-      assert.ok(builds.json.every((build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret'))
-      expectRefusal(await ask(target, '/v2/organizations/acme', { as: 'foreign' }), 404, 'No organization found')
+      assert.ok(
+        builds.json.every(
+          (build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret',
+        ),
+      )
+      expectRefusal(
+        await ask(target, '/v2/organizations/acme', { as: 'foreign' }),
+        404,
+        'No organization found',
+      )
     },
   }),
 ]

@@ -1,5 +1,14 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectInvalid, expectParts, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
+import {
+  ask,
+  expectInvalid,
+  expectParts,
+  expectRefusal,
+  expectStatus,
+  type Row,
+  row,
+  rowsOf,
+} from '../target.js'
 import { benchRows, jobStates, workbench } from './workbench.js'
 
 const minimal = { commit: 'HEAD', branch: 'main' }
@@ -9,10 +18,22 @@ const missing = (field: string) => ({ field, code: 'missing' })
 /** Bodies beside commit and branch, and what the build shows of them. */
 const accepted: readonly (readonly [title: string, body: object, shown: object])[] = [
   ['nothing else', {}, { message: null, env: {}, meta_data: {}, pull_request: {}, commit: 'HEAD' }],
-  ['null for every optional property', nulls(), { message: null, env: {}, meta_data: {}, pull_request: {} }],
+  [
+    'null for every optional property',
+    nulls(),
+    { message: null, env: {}, meta_data: {}, pull_request: {} },
+  ],
   ['an empty message', { message: '' }, { message: '' }],
-  ['numbers and booleans in env', { env: { N: 1.5, B: false, S: '' } }, { env: { N: '1.5', B: 'false', S: '' } }],
-  ['numbers in meta_data', { meta_data: { n: 7, b: true, s: 'x' } }, { meta_data: { n: '7', b: true, s: 'x' } }],
+  [
+    'numbers and booleans in env',
+    { env: { N: 1.5, B: false, S: '' } },
+    { env: { N: '1.5', B: 'false', S: '' } },
+  ],
+  [
+    'numbers in meta_data',
+    { meta_data: { n: 7, b: true, s: 'x' } },
+    { meta_data: { n: '7', b: true, s: 'x' } },
+  ],
   [
     'names such as __proto__',
     JSON.parse('{"meta_data":{"__proto__":"x"}}'),
@@ -24,7 +45,11 @@ const accepted: readonly (readonly [title: string, body: object, shown: object])
     { author: { name: 'Jo', email: 'jo@acme.example' } },
     { author: { name: 'Jo', email: 'jo@acme.example' } },
   ],
-  ['an empty author', { author: {} }, { author: { name: 'Robin Reyes', email: 'robin@acme.example' } }],
+  [
+    'an empty author',
+    { author: {} },
+    { author: { name: 'Robin Reyes', email: 'robin@acme.example' } },
+  ],
   [
     'a pull request number',
     { pull_request_id: 7 },
@@ -49,12 +74,27 @@ const accepted: readonly (readonly [title: string, body: object, shown: object])
 ]
 
 function nulls(): object {
-  const names = ['author', 'clean_checkout', 'ignore_pipeline_branch_filters', 'env', 'message', 'meta_data']
-  const more = ['pull_request_id', 'pull_request_base_branch', 'pull_request_repository', 'pull_request_labels']
+  const names = [
+    'author',
+    'clean_checkout',
+    'ignore_pipeline_branch_filters',
+    'env',
+    'message',
+    'meta_data',
+  ]
+  const more = [
+    'pull_request_id',
+    'pull_request_base_branch',
+    'pull_request_repository',
+    'pull_request_labels',
+  ]
   return Object.fromEntries([...names, ...more].map((name) => [name, null]))
 }
 
-/** Bodies that are refused, and with which errors; commit and branch are added where the body does not name them. */
+/**
+ * Bodies that are refused, and with which errors; commit and branch are added where the body does
+ * not name them.
+ */
 const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
   [{ commit: undefined, branch: null }, missing('commit'), missing('branch')],
   [{ commit: ' ', branch: '' }, missing('commit'), missing('branch')],
@@ -75,7 +115,12 @@ const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
     invalid('pull_request_repository'),
   ],
   [{ pull_request_labels: ['a', 1] }, invalid('pull_request_labels')],
-  [{ pull_request_labels: 1, env: 1, author: 1 }, invalid('author'), invalid('env'), invalid('pull_request_labels')],
+  [
+    { pull_request_labels: 1, env: 1, author: 1 },
+    invalid('author'),
+    invalid('env'),
+    invalid('pull_request_labels'),
+  ],
   [{ env: { A: 2 ** 53 }, meta_data: { B: -1e300 } }, invalid('env.A'), invalid('meta_data.B')],
 ]
 
@@ -94,11 +139,15 @@ const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) =>
 )
 
 const refusedRows: readonly Row[] = refused.map(([body, ...errors], at) =>
-  row('writes', `CF${at + 1} D wire/create: create refuses ${JSON.stringify(body)}`, async (target) => {
-    const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
-    const answer = await ask(target, path, { method: 'POST', json: { ...minimal, ...body } })
-    expectInvalid(answer, ...errors)
-  }),
+  row(
+    'writes',
+    `CF${at + 1} D wire/create: create refuses ${JSON.stringify(body)}`,
+    async (target) => {
+      const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
+      const answer = await ask(target, path, { method: 'POST', json: { ...minimal, ...body } })
+      expectInvalid(answer, ...errors)
+    },
+  ),
 )
 
 export const createRows: readonly Row[] = [
@@ -107,7 +156,10 @@ export const createRows: readonly Row[] = [
   ...rowsOf('writes', {
     'CE1 D wire/create: a bad name in env is refused by a sentence': async (target) => {
       const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
-      const answer = await ask(target, path, { method: 'POST', json: { ...minimal, env: { 'my-var': '1' } } })
+      const answer = await ask(target, path, {
+        method: 'POST',
+        json: { ...minimal, env: { 'my-var': '1' } },
+      })
       const message =
         '"my-var" is not a valid environment variable name (only a-z, A-Z, 0-9 and underscores are allowed)'
       expectRefusal(answer, 422, message)
@@ -115,34 +167,47 @@ export const createRows: readonly Row[] = [
     },
   }),
   ...benchRows({
-    'CE2 M wire/create: the pipeline’s branch filter holds unless the caller says otherwise': async (_, target) => {
-      const bench = await workbench(target, 'bench-picky')
-      const on = (branch: string, more = {}) =>
-        bench.builds('', { method: 'POST', json: { commit: 'HEAD', branch, ...more } })
-      expectStatus(await on('release/1'), 201)
-      expectRefusal(await on('release/old'), 422, 'Branch release/old is not built by this pipeline')
-      expectRefusal(await on('dev'), 422, 'Branch dev is not built by this pipeline')
-      expectStatus(await on('dev', { ignore_pipeline_branch_filters: true }), 201)
-    },
-    'CE3 M api: a new build: scheduled, by the caller, source api, numbered one after another': async (bench) => {
-      const first = await bench.create()
-      const second = await bench.create()
-      expectParts(second, { number: first.number + 1, state: 'scheduled', source: 'api' })
-      assert.equal(second.creator?.email, 'robin@acme.example')
-      expectParts(second, { scheduled_at: second.created_at, started_at: null })
-      assert.deepEqual(jobStates(second), ['scheduled', 'scheduled', 'waiting', 'waiting'])
-    },
-    'CE4 D wire/create: older builds of the branch give way where the pipeline says so, at once': async (_, target) => {
-      const bench = await workbench(target, 'bench-newest')
-      const queued = await bench.create()
-      const running = await bench.create()
-      assert.equal((await bench.get(queued)).state, 'skipped')
-      await bench.move(running, 'test', 'running')
-      const newest = await bench.create()
-      const canceled = await bench.get(running)
-      expectParts(canceled, { state: 'canceled', cancel_reason: `Superseded by build #${newest.number}` })
-    },
-    'CE5 D server/steps: parallel groups, matrices and groups become jobs that say so': async (_, target) => {
+    'CE2 M wire/create: the pipeline’s branch filter holds unless the caller says otherwise':
+      async (_, target) => {
+        const bench = await workbench(target, 'bench-picky')
+        const on = (branch: string, more = {}) =>
+          bench.builds('', { method: 'POST', json: { commit: 'HEAD', branch, ...more } })
+        expectStatus(await on('release/1'), 201)
+        expectRefusal(
+          await on('release/old'),
+          422,
+          'Branch release/old is not built by this pipeline',
+        )
+        expectRefusal(await on('dev'), 422, 'Branch dev is not built by this pipeline')
+        expectStatus(await on('dev', { ignore_pipeline_branch_filters: true }), 201)
+      },
+    'CE3 M api: a new build: scheduled, by the caller, source api, numbered one after another':
+      async (bench) => {
+        const first = await bench.create()
+        const second = await bench.create()
+        expectParts(second, { number: first.number + 1, state: 'scheduled', source: 'api' })
+        assert.equal(second.creator?.email, 'robin@acme.example')
+        expectParts(second, { scheduled_at: second.created_at, started_at: null })
+        assert.deepEqual(jobStates(second), ['scheduled', 'scheduled', 'waiting', 'waiting'])
+      },
+    'CE4 D wire/create: older builds of the branch give way where the pipeline says so, at once':
+      async (_, target) => {
+        const bench = await workbench(target, 'bench-newest')
+        const queued = await bench.create()
+        const running = await bench.create()
+        assert.equal((await bench.get(queued)).state, 'skipped')
+        await bench.move(running, 'test', 'running')
+        const newest = await bench.create()
+        const canceled = await bench.get(running)
+        expectParts(canceled, {
+          state: 'canceled',
+          cancel_reason: `Superseded by build #${newest.number}`,
+        })
+      },
+    'CE5 D server/steps: parallel groups, matrices and groups become jobs that say so': async (
+      _,
+      target,
+    ) => {
       const { jobs = [] } = await (await workbench(target, 'bench-wide')).create()
       assert.deepEqual(
         jobs.map((job) => [
@@ -166,7 +231,11 @@ export const createRows: readonly Row[] = [
       const path = '/v2/organizations/acme/pipelines'
       const post = (pipeline: string, as: string) =>
         ask(target, `${path}/${pipeline}/builds`, { method: 'POST', body: '{', as })
-      expectRefusal(await post('web', 'reader'), 403, "Your access token doesn't have the write_builds scope")
+      expectRefusal(
+        await post('web', 'reader'),
+        403,
+        "Your access token doesn't have the write_builds scope",
+      )
       expectRefusal(await post('nowhere', 'admin'), 404, 'No pipeline found')
       expectRefusal(await post('secret', 'sam'), 404, 'No pipeline found')
       expectRefusal(await post('web', 'sam'), 403, 'Forbidden')

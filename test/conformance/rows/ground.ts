@@ -1,20 +1,38 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectHeaders, expectRefusal, expectStatus, NotApplicable, type Row, rowsOf } from '../target.js'
+import {
+  ask,
+  expectHeaders,
+  expectRefusal,
+  expectStatus,
+  NotApplicable,
+  type Row,
+  rowsOf,
+} from '../target.js'
 
 const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export const groundRows: readonly Row[] = [
   ...rowsOf('seed', {
-    'GR1 D wire/ground: answers carry request id, date, nosniff, scopes and cache headers': async (target) => {
+    'GR1 D wire/ground: answers carry request id, date, nosniff, scopes and cache headers': async (
+      target,
+    ) => {
       const answer = await ask(target, '/v2/builds', { as: 'reader' })
       expectStatus(answer, 200)
       assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
-      expectHeaders(answer, { date: 'Mon, 02 Mar 2026 09:00:00 GMT', 'x-content-type-options': 'nosniff' })
-      expectHeaders(answer, { 'x-oauth-scopes': 'read_builds', 'x-accepted-oauth-scopes': 'read_builds' })
+      expectHeaders(answer, {
+        date: 'Mon, 02 Mar 2026 09:00:00 GMT',
+        'x-content-type-options': 'nosniff',
+      })
+      expectHeaders(answer, {
+        'x-oauth-scopes': 'read_builds',
+        'x-accepted-oauth-scopes': 'read_builds',
+      })
       assert.equal(answer.headers.get('cache-control'), 'max-age=0, private, must-revalidate')
       expectHeaders(answer, { 'content-type': 'application/json; charset=utf-8', etag: null })
     },
-    'GR1b D wire/ground: refusals carry them too, and where nothing serves path or method': async (target) => {
+    'GR1b D wire/ground: refusals carry them too, and where nothing serves path or method': async (
+      target,
+    ) => {
       for (const [path, method, status] of [
         ['/v2/nothing', 'GET', 404],
         ['/v2/builds', 'DELETE', 405],
@@ -39,36 +57,67 @@ export const groundRows: readonly Row[] = [
     },
   }),
   ...rowsOf('seed', {
-    'GR3 D wire/ground: times have three decimals and Z; the token alone has the plain form': async (target) => {
-      const { json } = await ask(target, '/v2/organizations/acme/pipelines/web/builds/1')
-      for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at']) assert.match(json[key], exactTime)
-      const token = await ask(target, '/v2/access-token')
-      assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
-    },
-    'GR4 S wire/leniency: slashes too many, upper-case UUIDs and encoded letters are one path': async (target) => {
-      for (const path of ['//v2//organizations/acme/', '/v2/organizations/acme', '/v2/organizations/%61cme']) {
-        expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
-      }
-      const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
-      const id = String(json[0].id).toUpperCase()
-      expectStatus(await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`), 200)
-    },
-    'GR5 D wire/ground: slugs are compared exactly, and an encoded slash stays inside its segment': async (target) => {
-      expectRefusal(await ask(target, '/v2/organizations/ACME'), 404, 'No organization found')
-      expectRefusal(await ask(target, '/v2/organizations/acme%2Fpipelines'), 404, 'No organization found')
-      expectRefusal(await ask(target, '/v2/organizations/__proto__'), 404, 'No organization found')
-    },
+    'GR3 D wire/ground: times have three decimals and Z; the token alone has the plain form':
+      async (target) => {
+        const { json } = await ask(target, '/v2/organizations/acme/pipelines/web/builds/1')
+        for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at'])
+          assert.match(json[key], exactTime)
+        const token = await ask(target, '/v2/access-token')
+        assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+      },
+    'GR4 S wire/leniency: slashes too many, upper-case UUIDs and encoded letters are one path':
+      async (target) => {
+        for (const path of [
+          '//v2//organizations/acme/',
+          '/v2/organizations/acme',
+          '/v2/organizations/%61cme',
+        ]) {
+          expectStatus(await ask(target, `${target.baseUrl}${path}`), 200)
+        }
+        const { json } = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
+        const id = String(json[0].id).toUpperCase()
+        expectStatus(
+          await ask(target, `/v2/analytics/organizations/acme/suites/web-unit/tests/${id}`),
+          200,
+        )
+      },
+    'GR5 D wire/ground: slugs are compared exactly, and an encoded slash stays inside its segment':
+      async (target) => {
+        expectRefusal(await ask(target, '/v2/organizations/ACME'), 404, 'No organization found')
+        expectRefusal(
+          await ask(target, '/v2/organizations/acme%2Fpipelines'),
+          404,
+          'No organization found',
+        )
+        expectRefusal(
+          await ask(target, '/v2/organizations/__proto__'),
+          404,
+          'No organization found',
+        )
+      },
   }),
   ...rowsOf([], {
-    'GR6 D wire/refusals: an undecodable path is 400 before anything else is asked': async (target) => {
-      for (const path of ['/v2/organizations/%zz', '/v2/organizations/%ff', '/v2/organizations/a%00b']) {
+    'GR6 D wire/refusals: an undecodable path is 400 before anything else is asked': async (
+      target,
+    ) => {
+      for (const path of [
+        '/v2/organizations/%zz',
+        '/v2/organizations/%ff',
+        '/v2/organizations/a%00b',
+      ]) {
         expectRefusal(await ask(target, path, { as: null }), 400, 'Bad request')
       }
     },
   }),
   ...rowsOf('accessToken', {
-    'GR7 D wire/refusals: no route: 404 names the path; wrong method: 405 with Allow': async (target) => {
-      expectRefusal(await ask(target, '/v2/nothing/here?x=1', { as: null }), 404, 'No route matches v2/nothing/here')
+    'GR7 D wire/refusals: no route: 404 names the path; wrong method: 405 with Allow': async (
+      target,
+    ) => {
+      expectRefusal(
+        await ask(target, '/v2/nothing/here?x=1', { as: null }),
+        404,
+        'No route matches v2/nothing/here',
+      )
       const wrong = await ask(target, '/v2/builds', { method: 'DELETE', as: null })
       expectRefusal(wrong, 405, 'Method not allowed')
       assert.equal(wrong.headers.get('allow'), 'GET, HEAD')
@@ -77,7 +126,9 @@ export const groundRows: readonly Row[] = [
     },
   }),
   ...rowsOf([], {
-    'GR8 S wire/leniency: HEAD answers as GET, with its length and without its body': async (target) => {
+    'GR8 S wire/leniency: HEAD answers as GET, with its length and without its body': async (
+      target,
+    ) => {
       const path = `/v2/organizations/${target.org}/builds?per_page=1`
       const get = await ask(target, path)
       const head = await ask(target, path, { method: 'HEAD' })
@@ -85,7 +136,9 @@ export const groundRows: readonly Row[] = [
       assert.equal(head.text, '')
       assert.equal(Number(head.headers.get('content-length')), Buffer.byteLength(get.text))
     },
-    'GR9 D wire/leniency: CORS headers stand on every status; a preflight needs no token': async (target) => {
+    'GR9 D wire/leniency: CORS headers stand on every status; a preflight needs no token': async (
+      target,
+    ) => {
       for (const [path, as] of [
         ['/v2/builds', 'admin'],
         ['/v2/builds', null],
@@ -94,7 +147,10 @@ export const groundRows: readonly Row[] = [
       ] as const) {
         const answer = await ask(target, path, { as })
         assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
-        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Link, Location, Content-Range, Date/)
+        assert.match(
+          answer.headers.get('access-control-expose-headers') ?? '',
+          /Link, Location, Content-Range, Date/,
+        )
         assert.equal(answer.headers.get('access-control-allow-credentials'), null)
       }
       const preflight = await ask(target, '/v2/builds', {
@@ -113,9 +169,14 @@ export const groundRows: readonly Row[] = [
     },
   }),
   ...rowsOf('seed', {
-    'GR10 D server/limits: a target above 8 KiB is 414, more than 1 000 query pairs are 400': async (target) => {
-      expectStatus(await ask(target, `/v2/builds?x=${'y'.repeat(9_000)}`), 414)
-      expectRefusal(await ask(target, `/v2/builds?${'a&'.repeat(1_001)}`), 400, 'Too many query parameters')
-    },
+    'GR10 D server/limits: a target above 8 KiB is 414, more than 1 000 query pairs are 400':
+      async (target) => {
+        expectStatus(await ask(target, `/v2/builds?x=${'y'.repeat(9_000)}`), 414)
+        expectRefusal(
+          await ask(target, `/v2/builds?${'a&'.repeat(1_001)}`),
+          400,
+          'Too many query parameters',
+        )
+      },
   }),
 ]

@@ -89,40 +89,49 @@ const refusalRows: readonly Row[] = refusals.map(([query, message], at) =>
 
 const pagingRows: readonly Row[] = [
   ...rowsOf('seed', {
-    'PA1 D wire/paging: links: those that apply, in order; other parameters unchanged, encoded': async (target) => {
-      const at = `${target.baseUrl}${builds}`
-      const middle = await ask(target, `${builds}?meta_data[a b]=&page=2&branch[]=main&per_page=2`)
-      assert.equal(rels(middle), 'first prev')
-      const pages = await ask(target, `${builds}?page=2&per_page=2`)
-      assert.deepEqual(links(pages), [
-        { url: `${at}?page=1&per_page=2`, rel: 'first' },
-        { url: `${at}?page=1&per_page=2`, rel: 'prev' },
-        { url: `${at}?page=3&per_page=2`, rel: 'next' },
-        { url: `${at}?page=4&per_page=2`, rel: 'last' },
-      ])
-      const filtered = await ask(target, `${builds}?branch[]=main&x=a,b;c&per_page=2`)
-      const kept = 'branch%5B%5D=main&x=a%2Cb%3Bc'
-      assert.deepEqual(links(filtered), [
-        { url: `${at}?${kept}&page=2&per_page=2`, rel: 'next' },
-        { url: `${at}?${kept}&page=2&per_page=2`, rel: 'last' },
-      ])
-    },
-    'PA2 D wire/paging: last is left out where it would have to be counted; one page has none': async (target) => {
-      assert.equal(rels(await ask(target, `${builds}?state=finished&per_page=2`)), 'next')
-      assert.equal(rels(await ask(target, `${builds}?branch=main&meta_data[release]=one&per_page=1`)), '')
-      assert.equal((await ask(target, builds)).headers.get('link'), null)
-    },
-    'PA3 D wire/paging: absent, empty and 0 mean the default; 100 at most; past the end is empty': async (target) => {
-      for (const query of ['page=0&per_page=0', 'page=&per_page=', 'per_page=1000']) {
-        assert.equal((await ask(target, `${builds}?${query}`)).json.length, 7, query)
-      }
-      const past = await ask(target, `${builds}?page=9&per_page=3`)
-      assert.deepEqual(past.json, [])
-      assert.deepEqual(links(past), [
-        { url: `${target.baseUrl}${builds}?page=1&per_page=3`, rel: 'first' },
-        { url: `${target.baseUrl}${builds}?page=3&per_page=3`, rel: 'prev' },
-      ])
-    },
+    'PA1 D wire/paging: links: those that apply, in order; other parameters unchanged, encoded':
+      async (target) => {
+        const at = `${target.baseUrl}${builds}`
+        const middle = await ask(
+          target,
+          `${builds}?meta_data[a b]=&page=2&branch[]=main&per_page=2`,
+        )
+        assert.equal(rels(middle), 'first prev')
+        const pages = await ask(target, `${builds}?page=2&per_page=2`)
+        assert.deepEqual(links(pages), [
+          { url: `${at}?page=1&per_page=2`, rel: 'first' },
+          { url: `${at}?page=1&per_page=2`, rel: 'prev' },
+          { url: `${at}?page=3&per_page=2`, rel: 'next' },
+          { url: `${at}?page=4&per_page=2`, rel: 'last' },
+        ])
+        const filtered = await ask(target, `${builds}?branch[]=main&x=a,b;c&per_page=2`)
+        const kept = 'branch%5B%5D=main&x=a%2Cb%3Bc'
+        assert.deepEqual(links(filtered), [
+          { url: `${at}?${kept}&page=2&per_page=2`, rel: 'next' },
+          { url: `${at}?${kept}&page=2&per_page=2`, rel: 'last' },
+        ])
+      },
+    'PA2 D wire/paging: last is left out where it would have to be counted; one page has none':
+      async (target) => {
+        assert.equal(rels(await ask(target, `${builds}?state=finished&per_page=2`)), 'next')
+        assert.equal(
+          rels(await ask(target, `${builds}?branch=main&meta_data[release]=one&per_page=1`)),
+          '',
+        )
+        assert.equal((await ask(target, builds)).headers.get('link'), null)
+      },
+    'PA3 D wire/paging: absent, empty and 0 mean the default; 100 at most; past the end is empty':
+      async (target) => {
+        for (const query of ['page=0&per_page=0', 'page=&per_page=', 'per_page=1000']) {
+          assert.equal((await ask(target, `${builds}?${query}`)).json.length, 7, query)
+        }
+        const past = await ask(target, `${builds}?page=9&per_page=3`)
+        assert.deepEqual(past.json, [])
+        assert.deepEqual(links(past), [
+          { url: `${target.baseUrl}${builds}?page=1&per_page=3`, rel: 'first' },
+          { url: `${target.baseUrl}${builds}?page=3&per_page=3`, rel: 'prev' },
+        ])
+      },
   }),
   ...rowsOf([], {
     'PA4 M wire/depth: listing too deep is refused with 400': async (target) => {
@@ -153,7 +162,9 @@ const pagingRows: readonly Row[] = [
     },
   }),
   ...rowsOf('seed', {
-    'PA6 D wire/paging: organizations and pipelines go by slug, tests by scope and name': async (target) => {
+    'PA6 D wire/paging: organizations and pipelines go by slug, tests by scope and name': async (
+      target,
+    ) => {
       const pipelines = await ask(target, '/v2/organizations/acme/pipelines?per_page=2')
       expectEach(pipelines.json, 'slug', ['api', 'secret'])
       assert.equal(rels(pipelines), 'next last')
@@ -165,31 +176,46 @@ const pagingRows: readonly Row[] = [
 ]
 
 const optionRows = rowsOf('seed', {
-  'LO1 M api: exclude_jobs takes the key away; exclude_pipeline on the pipeline list only': async (target) => {
-    const [build] = (await ask(target, `${builds}?exclude_jobs=True&exclude_pipeline=1&per_page=1`)).json
+  'LO1 M api: exclude_jobs takes the key away; exclude_pipeline on the pipeline list only': async (
+    target,
+  ) => {
+    const [build] = (await ask(target, `${builds}?exclude_jobs=True&exclude_pipeline=1&per_page=1`))
+      .json
     assert.ok(!('jobs' in build) && !('pipeline' in build))
-    const [other] = (await ask(target, '/v2/organizations/acme/builds?exclude_pipeline=true&per_page=1')).json
+    const [other] = (
+      await ask(target, '/v2/organizations/acme/builds?exclude_pipeline=true&per_page=1')
+    ).json
     assert.ok('pipeline' in other && 'jobs' in other)
   },
-  'LO2 M wire/filters: retried executions are listed when asked for, right before their retry': async (target) => {
-    const find = async (query: string) =>
-      (await ask(target, `${builds}?${query}`)).json.find(({ number }: { number: number }) => number === 2).jobs
-    assert.equal((await find('')).length, 2)
-    const jobs = await find('include_retried_jobs=true')
-    expectEach(jobs, 'retried', [true, false, false])
-    assert.equal(jobs[0].retried_in_job_id, jobs[1].id)
-  },
-  'LO3 M wire/filters: include_paused=false leaves out jobs on paused queues, builds too': async (target) => {
+  'LO2 M wire/filters: retried executions are listed when asked for, right before their retry':
+    async (target) => {
+      const find = async (query: string) =>
+        (await ask(target, `${builds}?${query}`)).json.find(
+          ({ number }: { number: number }) => number === 2,
+        ).jobs
+      assert.equal((await find('')).length, 2)
+      const jobs = await find('include_retried_jobs=true')
+      expectEach(jobs, 'retried', [true, false, false])
+      assert.equal(jobs[0].retried_in_job_id, jobs[1].id)
+    },
+  'LO3 M wire/filters: include_paused=false leaves out jobs on paused queues, builds too': async (
+    target,
+  ) => {
     const found = (await ask(target, `${builds}?include_paused=false`)).json
     const second = found.find(({ number }: { number: number }) => number === 2)
     expectEach(second.jobs, 'step_key', ['unit'])
   },
-  'LO4 D wire/filters: creator filters by user, upper case too; the three lists agree': async (target) => {
+  'LO4 D wire/filters: creator filters by user, upper case too; the three lists agree': async (
+    target,
+  ) => {
     const { id } = (await ask(target, `${builds}/4`)).json.creator
     for (const creator of [id, String(id).toUpperCase()]) {
       assert.deepEqual(numbers(await ask(target, `${builds}?creator=${creator}`)), [4])
       assert.deepEqual(numbers(await ask(target, `/v2/builds?creator=${creator}`)), [4])
-      assert.deepEqual(numbers(await ask(target, `/v2/organizations/acme/builds?creator=${creator}`)), [4])
+      assert.deepEqual(
+        numbers(await ask(target, `/v2/organizations/acme/builds?creator=${creator}`)),
+        [4],
+      )
     }
   },
   'LO5 M api: a label finds test records; several are OR': async (target) => {
@@ -201,4 +227,9 @@ const optionRows = rowsOf('seed', {
   },
 })
 
-export const listRows: readonly Row[] = [...filterRows, ...refusalRows, ...pagingRows, ...optionRows]
+export const listRows: readonly Row[] = [
+  ...filterRows,
+  ...refusalRows,
+  ...pagingRows,
+  ...optionRows,
+]

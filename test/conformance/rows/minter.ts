@@ -1,11 +1,24 @@
 import { strict as assert } from 'node:assert'
-import { generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult, randomUUID, sign } from 'node:crypto'
+import {
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+  randomUUID,
+  sign,
+} from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
-import { type Answered, type ExchangeApplication, NotApplicable, post, type Target } from '../target.js'
+import {
+  type Answered,
+  type ExchangeApplication,
+  NotApplicable,
+  post,
+  type Target,
+} from '../target.js'
 
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/token`
-export const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+export const encode = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url')
 
 export type Changes = Readonly<Record<string, unknown>>
 
@@ -14,9 +27,14 @@ export interface Minter {
   readonly client_id: string
   /** Now, as the server has it: seconds. */
   readonly now: number
-  /** A signed assertion, good but for the changes; a claim that is changed to undefined is left out. */
+  /**
+   * A signed assertion, good but for the changes; a claim that is changed to undefined is left out.
+   */
   assertion(claims?: Changes, header?: Changes): string
-  exchange(assertion: string, changes?: Readonly<Record<string, string | undefined>>): Promise<Answered>
+  exchange(
+    assertion: string,
+    changes?: Readonly<Record<string, string | undefined>>,
+  ): Promise<Answered>
 }
 
 export type Alg = 'RS256' | 'ES256'
@@ -24,7 +42,9 @@ export type Alg = 'RS256' | 'ES256'
 type Keys = KeyPairKeyObjectResult
 
 /** Keys are dear and need not be secret here: a few of each kind serve all rows in turn. */
-const pools: Readonly<Record<Alg, { readonly make: () => Keys; readonly made: Keys[]; next: number }>> = {
+const pools: Readonly<
+  Record<Alg, { readonly make: () => Keys; readonly made: Keys[]; next: number }>
+> = {
   RS256: { make: () => generateKeyPairSync('rsa', { modulusLength: 2048 }), made: [], next: 0 },
   ES256: { make: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), made: [], next: 0 },
 }
@@ -46,18 +66,30 @@ async function serverNow(target: Target): Promise<number> {
   if (target.control) return Date.parse((await target.control.clock.get()).now) / 1000
   const { headers } = await post(target, tokenUrl(target), { grant_type: 'none' })
   const date = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(date)) throw new NotApplicable('the server sends no Date, which assertions go by')
+  if (Number.isNaN(date))
+    throw new NotApplicable('the server sends no Date, which assertions go by')
   return date / 1000
 }
 
-async function minterOf(target: Target, application: ExchangeApplication, org = target.org): Promise<Minter> {
+async function minterOf(
+  target: Target,
+  application: ExchangeApplication,
+  org = target.org,
+): Promise<Minter> {
   const { client_id, key, alg, kid, subject_token } = application
   const now = await serverNow(target)
   return {
     client_id,
     now,
     assertion(claims = {}, header = {}) {
-      const own = { iss: client_id, sub: client_id, aud: tokenUrl(target), iat: now, exp: now + 300, jti: randomUUID() }
+      const own = {
+        iss: client_id,
+        sub: client_id,
+        aud: tokenUrl(target),
+        iat: now,
+        exp: now + 300,
+        jti: randomUUID(),
+      }
       const input = `${encode({ alg, typ: 'JWT', kid, ...header })}.${encode({ ...own, ...claims })}`
       return `${input}.${signed(input, key)}`
     },
@@ -71,7 +103,9 @@ async function minterOf(target: Target, application: ExchangeApplication, org = 
         audience: org,
         ...changes,
       }
-      const sent = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      const sent = Object.entries(form).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      )
       return post(target, tokenUrl(target), Object.fromEntries(sent))
     },
   }
@@ -112,5 +146,8 @@ export async function register(
   const control = steered(target)
   await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
   const subject = { subject_token: 'robin@acme.example', scope: 'read_builds' }
-  return { ...(await minterOf(target, { client_id, key, alg, kid: 'row', ...subject }, 'acme')), key }
+  return {
+    ...(await minterOf(target, { client_id, key, alg, kid: 'row', ...subject }, 'acme')),
+    key,
+  }
 }

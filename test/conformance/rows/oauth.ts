@@ -22,8 +22,15 @@ export function expectClientRefused(answer: Answered, error_description: string)
   expectOAuthError(answer, answer.status === 401 ? 401 : 400, 'invalid_client', error_description)
 }
 
-/** Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep. */
-export function expectOAuthError(answer: Answered, status: number, error: string, error_description: string): void {
+/**
+ * Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep.
+ */
+export function expectOAuthError(
+  answer: Answered,
+  status: number,
+  error: string,
+  error_description: string,
+): void {
   expectStatus(answer, status)
   assert.deepEqual(answer.json, { error, error_description })
   expectHeaders(answer, { 'cache-control': 'no-store', pragma: 'no-cache' })
@@ -31,15 +38,22 @@ export function expectOAuthError(answer: Answered, status: number, error: string
 
 export const oauthRows: readonly Row[] = [
   ...rowsOf('seed', {
-    'OA1 M RFC 8628: a device login from code to token, and the code works once': async (target) => {
+    'OA1 M RFC 8628: a device login from code to token, and the code works once': async (
+      target,
+    ) => {
       const started = await post(target, deviceUrl(target), { client_id, scope: 'read_builds' })
       expectStatus(started, 200)
       assert.equal(started.headers.get('cache-control'), 'no-store')
       const { device_code, user_code, interval } = started.json
-      const poll = () => post(target, tokenUrl(target), { grant_type: deviceGrant, client_id, device_code })
+      const poll = () =>
+        post(target, tokenUrl(target), { grant_type: deviceGrant, client_id, device_code })
       assert.equal((await poll()).json.error, 'authorization_pending')
       assert.equal((await poll()).json.error, 'slow_down')
-      await target.control?.deviceAuthorizations.approve({ user_code, user: 'robin@acme.example', org_slug: 'acme' })
+      await target.control?.deviceAuthorizations.approve({
+        user_code,
+        user: 'robin@acme.example',
+        org_slug: 'acme',
+      })
       const token = await poll()
       expectStatus(token, 200)
       expectParts(token.json, { token_type: 'Bearer', scope: 'read_builds' })
@@ -49,7 +63,9 @@ export const oauthRows: readonly Row[] = [
     },
   }),
   ...rowsOf([], {
-    'OA2 M wire/oauth: OAuth refuses in its own words, never cached; GET is 405': async (target) => {
+    'OA2 M wire/oauth: OAuth refuses in its own words, never cached; GET is 405': async (
+      target,
+    ) => {
       const url = tokenUrl(target)
       const answer = await post(target, url, { grant_type: 'nope' })
       expectStatus(answer, 400)
@@ -61,7 +77,9 @@ export const oauthRows: readonly Row[] = [
     },
   }),
   ...rowsOf('seed', {
-    'OA3 D wire/graphql: GraphQL answers who the caller is; an array body is refused': async (target) => {
+    'OA3 D wire/graphql: GraphQL answers who the caller is; an array body is refused': async (
+      target,
+    ) => {
       const query = { query: '{ viewer { user { email } } }' }
       const answer = await ask(target, '/graphql', { method: 'POST', json: query })
       expectStatus(answer, 200)
@@ -72,14 +90,17 @@ export const oauthRows: readonly Row[] = [
       const get = await ask(target, '/graphql?query=%7B__typename%7D')
       assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST'])
     },
-    'FO1 M RFC 6749 §3.2: a form in any case of its media type; unknown parameters are ignored': async (target) => {
-      const headers = { 'content-type': 'APPLICATION/x-www-form-urlencoded; charset="UTF-8"' }
-      const body = `client_id=${client_id}&scope=read_builds&foo=1&foo=2`
-      expectStatus(await post(target, deviceUrl(target), undefined, { headers, body }), 200)
-    },
+    'FO1 M RFC 6749 §3.2: a form in any case of its media type; unknown parameters are ignored':
+      async (target) => {
+        const headers = { 'content-type': 'APPLICATION/x-www-form-urlencoded; charset="UTF-8"' }
+        const body = `client_id=${client_id}&scope=read_builds&foo=1&foo=2`
+        expectStatus(await post(target, deviceUrl(target), undefined, { headers, body }), 200)
+      },
   }),
   ...rowsOf([], {
-    'FO2 D RFC 6749 §3.2: JSON and a form without its media type are no OAuth requests': async (target) => {
+    'FO2 D RFC 6749 §3.2: JSON and a form without its media type are no OAuth requests': async (
+      target,
+    ) => {
       const form = 'application/x-www-form-urlencoded'
       for (const type of [
         'application/json',
@@ -94,7 +115,9 @@ export const oauthRows: readonly Row[] = [
         expectOAuthError(answer, 400, 'invalid_request', 'The request must be a form POST')
       }
     },
-    'FO4 M RFC 6749 §3.2: a known parameter twice is refused, an empty one counted too': async (target) => {
+    'FO4 M RFC 6749 §3.2: a known parameter twice is refused, an empty one counted too': async (
+      target,
+    ) => {
       for (const name of ['client_id', 'scope', 'grant_type', 'audience']) {
         const body = `client_id=${client_id}&${name}=a&${name}=`
         const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -105,11 +128,16 @@ export const oauthRows: readonly Row[] = [
     'FO5 D oauth/requests: a body over 64 KiB and an encoded one': async (target) => {
       const large = await post(target, tokenUrl(target), { x: 'y'.repeat(70_000) })
       expectOAuthError(large, 413, 'invalid_request', 'The request body could not be read')
-      const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = {
+        'content-encoding': 'gzip',
+        'content-type': 'application/x-www-form-urlencoded',
+      }
       const encoded = await post(target, tokenUrl(target), undefined, { headers, body: 'x' })
       expectOAuthError(encoded, 415, 'invalid_request', 'The request body could not be read')
     },
-    'CA2 M RFC 6749 §5.2: an unknown client is invalid_client: 400, or 401 and challenged': async (target) => {
+    'CA2 M RFC 6749 §5.2: an unknown client is invalid_client: 400, or 401 and challenged': async (
+      target,
+    ) => {
       const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
       const plain = await post(target, deviceUrl(target), form)
       expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
@@ -135,8 +163,13 @@ export const oauthRows: readonly Row[] = [
         interval: 5,
       })
     },
-    'DA5 M api: no scope, an unknown one and one that is not grantable are invalid_scope': async (target) => {
-      const texts = { '': 'At least one valid scope is required', ' ': 'At least one valid scope is required' }
+    'DA5 M api: no scope, an unknown one and one that is not grantable are invalid_scope': async (
+      target,
+    ) => {
+      const texts = {
+        '': 'At least one valid scope is required',
+        ' ': 'At least one valid scope is required',
+      }
       const bad = { 'read_builds nope': 'Invalid scope', 'read_builds graphql': 'Invalid scope' }
       for (const [scope, text] of Object.entries({ ...texts, ...bad })) {
         const form = { client_id, scope }

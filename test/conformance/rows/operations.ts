@@ -54,8 +54,14 @@ const namesAt = (target: Target): Names => ({
 const pathOf = ({ path }: Operation, names: Names): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? name)
 
-/** A request that gets past every check before the one in question; bodies are fit, so that none refuses for them. */
-const requestOf = ({ method, body }: Operation): Asked => ({ method, ...(body !== null && { json: {} }) })
+/**
+ * A request that gets past every check before the one in question; bodies are fit, so that none
+ * refuses for them.
+ */
+const requestOf = ({ method, body }: Operation): Asked => ({
+  method,
+  ...(body !== null && { json: {} }),
+})
 
 const served = Object.values(operations).filter(({ server }) => server !== 'auth')
 const needsOf = ({ id, path }: Operation): readonly Capability[] => [
@@ -87,7 +93,10 @@ const withoutToken = rowsFor(
     assert.match(none.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]*"$/)
     const unknown = await ask(target, path, { ...requestOf(operation), as: 'an-unknown-token' })
     expectStatus(unknown, 401)
-    assert.match(unknown.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]*", error="invalid_token"/)
+    assert.match(
+      unknown.headers.get('www-authenticate') ?? '',
+      /^Bearer realm="[^"]*", error="invalid_token"/,
+    )
     assert.equal(typeof unknown.json?.message, 'string')
   },
 )
@@ -102,7 +111,10 @@ const withoutScope = rowsFor(
     const answer = await ask(target, path, { ...requestOf(operation), as: lacking(operation) })
     expectRefusal(answer, 403, `Your access token doesn't have the ${operation.scope} scope`)
     const challenge = answer.headers.get('www-authenticate') ?? ''
-    assert.ok(challenge.includes(`error="insufficient_scope", scope="${operation.scope}"`), challenge)
+    assert.ok(
+      challenge.includes(`error="insufficient_scope", scope="${operation.scope}"`),
+      challenge,
+    )
   },
   (operation) => [lacking(operation)],
 )
@@ -118,11 +130,14 @@ const missing: readonly (readonly [name: string, message: string])[] = [
 
 const withoutRecord = rowsFor(
   served.filter(({ pathParameters }) => pathParameters.length > 0),
-  ({ id }) => `OP-${id}-404 D wire/refusals: ${id} names the first thing on its path that is not there`,
+  ({ id }) =>
+    `OP-${id}-404 D wire/refusals: ${id} names the first thing on its path that is not there`,
   async (target, _path, operation) => {
     for (const [name, message] of missing) {
       if (!operation.pathParameters.includes(name)) continue
-      const nowhere = ['number', 'test_id'].includes(name) ? {} : { [name]: 'there-is-no-such-thing' }
+      const nowhere = ['number', 'test_id'].includes(name)
+        ? {}
+        : { [name]: 'there-is-no-such-thing' }
       const path = pathOf(operation, { ...namesAt(target), ...nowhere })
       expectRefusal(await ask(target, path, requestOf(operation)), 404, message)
     }
@@ -140,8 +155,11 @@ const wrongMethod = rowsFor(
   ({ id, methods }) =>
     `OP-${id}-405 D wire/refusals: the path of ${id} refuses other methods before it asks for a token, and allows ${methods.join(', ')}`,
   async (target, path, { methods }) => {
-    // `/tests/{test_id}` and `/tests/find` are one path to a matcher: what one allows, the other may show.
-    for (const method of ['PATCH', 'DELETE', 'PUT', 'POST'].filter((one) => !methods.includes(one)).slice(0, 2)) {
+    // `/tests/{test_id}` and `/tests/find` are one path to a matcher: what one allows, the other
+    // may show.
+    for (const method of ['PATCH', 'DELETE', 'PUT', 'POST']
+      .filter((one) => !methods.includes(one))
+      .slice(0, 2)) {
       const answer = await ask(target, path, { method, as: null })
       expectRefusal(answer, 405, 'Method not allowed')
       const allowed = (answer.headers.get('allow') ?? '').split(', ')
@@ -166,7 +184,8 @@ const preflights = rowsFor(
     expectHeaders(preflight, { 'access-control-allow-origin': '*' })
     expectHeaders(preflight, { 'access-control-allow-headers': 'authorization,content-type' })
     const allowed = (preflight.headers.get('access-control-allow-methods') ?? '').split(', ')
-    for (const one of first.methods) assert.ok(allowed.includes(one), `methods lack ${one}: ${allowed}`)
+    for (const one of first.methods)
+      assert.ok(allowed.includes(one), `methods lack ${one}: ${allowed}`)
     const refused = await ask(target, path, { ...requestOf(first), as: null, headers: { origin } })
     assert.equal(refused.headers.get('access-control-allow-origin'), '*')
     assert.match(refused.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate/)
@@ -174,7 +193,10 @@ const preflights = rowsFor(
 )
 
 const headRows = rowsFor(
-  served.filter(({ method, path }) => method === 'GET' && !path.includes('{number}') && !path.includes('{test_id}')),
+  served.filter(
+    ({ method, path }) =>
+      method === 'GET' && !path.includes('{number}') && !path.includes('{test_id}'),
+  ),
   ({ id }) => `OP-${id}-HEAD S wire/leniency: HEAD of ${id} is GET without the body`,
   async (target, path, { status }) => {
     const get = await ask(target, path)

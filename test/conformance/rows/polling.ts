@@ -1,6 +1,15 @@
 import { strict as assert } from 'node:assert'
 import type { Control } from '@buildwire/mock-server'
-import { type Answered, ask, expectStatus, post, type Row, row, rowsOf, type Target } from '../target.js'
+import {
+  type Answered,
+  ask,
+  expectStatus,
+  post,
+  type Row,
+  row,
+  rowsOf,
+  type Target,
+} from '../target.js'
 import { type Changes, steered, tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectOAuthError } from './oauth.js'
 
@@ -51,9 +60,17 @@ const errorOf = async (answer: Promise<Answered>): Promise<string> => (await ans
 const intervals: readonly (readonly [title: string, waits: readonly number[], errors: string])[] = [
   ['at 4.999 s it is too early', [0, 4_999], 'pending slow'],
   ['at 5.000 s it is not', [0, 5_000], 'pending pending'],
-  ['each slow_down adds 5 s for good', [0, 1_000, 9_999, 15_000, 15_000], 'pending slow slow pending pending'],
+  [
+    'each slow_down adds 5 s for good',
+    [0, 1_000, 9_999, 15_000, 15_000],
+    'pending slow slow pending pending',
+  ],
   ['a refused poll restarts the clock', [0, 4_000, 9_000], 'pending slow slow'],
-  ['who obeys is never slowed again', [0, 1_000, 10_000, 10_000, 10_000], 'pending slow pending pending pending'],
+  [
+    'who obeys is never slowed again',
+    [0, 1_000, 10_000, 10_000, 10_000],
+    'pending slow pending pending pending',
+  ],
   ['a code expires after 600 s, not before', [599_999, 1], 'pending expired'],
   ['an expired code stays expired', [600_000, 300_000], 'expired expired'],
 ]
@@ -80,7 +97,9 @@ const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) 
 export const pollingRows: readonly Row[] = [
   ...intervalRows,
   ...rowsOf('seed', {
-    'PL8 D oauth/polling: approved beats too fast; scopes stand as asked, once each': async (target) => {
+    'PL8 D oauth/polling: approved beats too fast; scopes stand as asked, once each': async (
+      target,
+    ) => {
       const { poll, approve, wait } = await login(target, 'row-pl8')
       await poll()
       await approve()
@@ -90,75 +109,100 @@ export const pollingRows: readonly Row[] = [
       assert.equal(json.scope, 'read_user read_builds')
       assert.deepEqual(Object.keys(json).toSorted(), ['access_token', 'scope', 'token_type'])
     },
-    'PL9 M oauth/polling: a code serves once, also past its lifetime and when fifty poll together': async (target) => {
-      const { poll, approve, wait } = await login(target, 'row-pl9')
-      await approve()
-      const answers = await Promise.all(Array.from({ length: 50 }, () => poll()))
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-      for (const answer of answers.filter(({ status }) => status !== 200)) {
-        expectOAuthError(answer, 400, 'invalid_grant', used)
-      }
-      await wait(700_000)
-      expectOAuthError(await poll(), 400, 'invalid_grant', used)
-    },
-    'PL10 D oauth/polling: expired beats approved: past 600 s an approved code gives no token': async (target) => {
-      const { poll, approve, wait } = await login(target, 'row-pl10')
-      await approve()
-      await wait(600_000)
-      expectOAuthError(await poll(), 400, 'expired_token', 'The device code has expired')
-    },
-    "PL11 M oauth/polling: another application's code is unknown to it; the owner's clock stays": async (target) => {
-      const owner = await login(target, 'row-pl11')
-      const other = await login(target, 'row-pl11-other')
-      const form = { grant_type: deviceGrant, device_code: owner.device_code }
-      const foreign = await other.send(tokenUrl(target), form)
-      const unknown = await other.send(tokenUrl(target), { ...form, device_code: 'unknown' })
-      expectOAuthError(foreign, 400, 'invalid_grant', used)
-      assert.equal(foreign.text, unknown.text)
-      assert.equal(await errorOf(owner.poll()), 'authorization_pending')
-    },
-    'PL12 M oauth/polling: a confidential client proves itself on every poll, or moves no clock': async (target) => {
-      const client_secret = 'the secret of this one row'
-      const control = steered(target)
-      const client_id = 'row-pl12'
-      const application = { kind: 'device', client_id, name: 'Row', clientType: 'confidential', client_secret }
-      await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
-      const send = (url: string, form: Readonly<Record<string, string>>) => post(target, url, { client_id, ...form })
-      const { json } = await send(deviceUrl(target), { scope: 'read_builds', client_secret })
-      const form = { grant_type: deviceGrant, device_code: json.device_code }
-      for (const secret of [{}, { client_secret: 'wrong' }, {}] as readonly Readonly<Record<string, string>>[]) {
-        const refused = await send(tokenUrl(target), { ...form, ...secret })
-        expectOAuthError(refused, 400, 'invalid_client', 'Client authentication failed')
-      }
-      assert.equal((await send(tokenUrl(target), { ...form, client_secret })).json.error, 'authorization_pending')
-    },
-    'PL13 D oauth/polling: who left meanwhile gets no token; a disabled application is no client': async (target) => {
-      const { control, poll, approve } = await login(target, 'row-pl13')
-      await approve()
-      await control.apply({ users: [{ email: user, active: false }] })
-      try {
+    'PL9 M oauth/polling: a code serves once, also past its lifetime and when fifty poll together':
+      async (target) => {
+        const { poll, approve, wait } = await login(target, 'row-pl9')
+        await approve()
+        const answers = await Promise.all(Array.from({ length: 50 }, () => poll()))
+        assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+        for (const answer of answers.filter(({ status }) => status !== 200)) {
+          expectOAuthError(answer, 400, 'invalid_grant', used)
+        }
+        await wait(700_000)
         expectOAuthError(await poll(), 400, 'invalid_grant', used)
-      } finally {
-        await control.apply({ users: [{ email: user, active: true }] })
-      }
-      const other = await login(target, 'row-pl13-disabled')
-      await other.approve()
-      await control.apply({ applications: [{ client_id: 'row-pl13-disabled', enabled: false }] } as object)
-      expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
-    },
-    'PL14 M oauth/polling: expires_in and refresh_token are there when the application has them': async (target) => {
-      const both = await login(target, 'row-pl14', { accessTokenTtlSeconds: 60, refreshTokens: true })
-      const token = await both.token()
-      assert.equal(token.expires_in, 60)
-      assert.match(token.access_token, /^bwua_[A-Za-z0-9]{43}$/)
-      assert.match(token.refresh_token, /^bwrt_[A-Za-z0-9]{43}$/)
-      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
-      await both.wait(59_999)
-      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
-      await both.wait(1)
-      expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
-    },
-    'PL15 D oauth/device: an application of the exchange may not use the device grant': async (target) => {
+      },
+    'PL10 D oauth/polling: expired beats approved: past 600 s an approved code gives no token':
+      async (target) => {
+        const { poll, approve, wait } = await login(target, 'row-pl10')
+        await approve()
+        await wait(600_000)
+        expectOAuthError(await poll(), 400, 'expired_token', 'The device code has expired')
+      },
+    "PL11 M oauth/polling: another application's code is unknown to it; the owner's clock stays":
+      async (target) => {
+        const owner = await login(target, 'row-pl11')
+        const other = await login(target, 'row-pl11-other')
+        const form = { grant_type: deviceGrant, device_code: owner.device_code }
+        const foreign = await other.send(tokenUrl(target), form)
+        const unknown = await other.send(tokenUrl(target), { ...form, device_code: 'unknown' })
+        expectOAuthError(foreign, 400, 'invalid_grant', used)
+        assert.equal(foreign.text, unknown.text)
+        assert.equal(await errorOf(owner.poll()), 'authorization_pending')
+      },
+    'PL12 M oauth/polling: a confidential client proves itself on every poll, or moves no clock':
+      async (target) => {
+        const client_secret = 'the secret of this one row'
+        const control = steered(target)
+        const client_id = 'row-pl12'
+        const application = {
+          kind: 'device',
+          client_id,
+          name: 'Row',
+          clientType: 'confidential',
+          client_secret,
+        }
+        await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
+        const send = (url: string, form: Readonly<Record<string, string>>) =>
+          post(target, url, { client_id, ...form })
+        const { json } = await send(deviceUrl(target), { scope: 'read_builds', client_secret })
+        const form = { grant_type: deviceGrant, device_code: json.device_code }
+        for (const secret of [{}, { client_secret: 'wrong' }, {}] as readonly Readonly<
+          Record<string, string>
+        >[]) {
+          const refused = await send(tokenUrl(target), { ...form, ...secret })
+          expectOAuthError(refused, 400, 'invalid_client', 'Client authentication failed')
+        }
+        assert.equal(
+          (await send(tokenUrl(target), { ...form, client_secret })).json.error,
+          'authorization_pending',
+        )
+      },
+    'PL13 D oauth/polling: who left meanwhile gets no token; a disabled application is no client':
+      async (target) => {
+        const { control, poll, approve } = await login(target, 'row-pl13')
+        await approve()
+        await control.apply({ users: [{ email: user, active: false }] })
+        try {
+          expectOAuthError(await poll(), 400, 'invalid_grant', used)
+        } finally {
+          await control.apply({ users: [{ email: user, active: true }] })
+        }
+        const other = await login(target, 'row-pl13-disabled')
+        await other.approve()
+        await control.apply({
+          applications: [{ client_id: 'row-pl13-disabled', enabled: false }],
+        } as object)
+        expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
+      },
+    'PL14 M oauth/polling: expires_in and refresh_token are there when the application has them':
+      async (target) => {
+        const both = await login(target, 'row-pl14', {
+          accessTokenTtlSeconds: 60,
+          refreshTokens: true,
+        })
+        const token = await both.token()
+        assert.equal(token.expires_in, 60)
+        assert.match(token.access_token, /^bwua_[A-Za-z0-9]{43}$/)
+        assert.match(token.refresh_token, /^bwrt_[A-Za-z0-9]{43}$/)
+        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+        await both.wait(59_999)
+        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 200)
+        await both.wait(1)
+        expectStatus(await ask(target, '/v2/user', { as: token.access_token }), 401)
+      },
+    'PL15 D oauth/device: an application of the exchange may not use the device grant': async (
+      target,
+    ) => {
       for (const url of [deviceUrl(target), tokenUrl(target)]) {
         const form = {
           client_id: 'conformance-exchange',
@@ -167,7 +211,12 @@ export const pollingRows: readonly Row[] = [
           device_code: 'x',
         }
         const answer = await post(target, url, form)
-        expectOAuthError(answer, 400, 'unauthorized_client', 'The application may not use this grant type')
+        expectOAuthError(
+          answer,
+          400,
+          'unauthorized_client',
+          'The application may not use this grant type',
+        )
       }
     },
   }),

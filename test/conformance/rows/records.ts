@@ -4,21 +4,35 @@ import { ask, expectEach, expectParts, expectRefusal, expectStatus, rowsOf } fro
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 
 export const recordRows = rowsOf('seed', {
-  'RC1 M wire/builds: a build has its documented fields, and URLs of the configured origins': async (target) => {
-    const { json: build } = await ask(target, `${builds}/1`)
-    expectParts(build, { url: `${target.baseUrl}${builds}/1`, web_url: `${target.webUrl}/acme/web/builds/1` })
-    expectParts(build, { graphql_id: btoa(`Build---${build.id}`), meta_data: { release: 'one', flag: true } })
-    expectParts(build, { pull_request: {}, scheduled_at: build.created_at, failing_at: null })
-    assert.equal(build.pipeline.slug, 'web')
-    assert.ok(!('test_engine' in build))
-  },
-  'RC2 D wire/builds: pull request id is text, absent parts null; nobody started a scheduled build': async (target) => {
-    const { json: build } = await ask(target, `${builds}/6`)
-    assert.deepEqual(build.pull_request, { id: '42', base: 'main', repository: null, labels: [], draft: false })
-    assert.equal(build.cancel_reason, 'No longer needed')
-    const scheduled = await ask(target, `${builds}/5`)
-    expectParts(scheduled.json, { creator: null, author: null })
-  },
+  'RC1 M wire/builds: a build has its documented fields, and URLs of the configured origins':
+    async (target) => {
+      const { json: build } = await ask(target, `${builds}/1`)
+      expectParts(build, {
+        url: `${target.baseUrl}${builds}/1`,
+        web_url: `${target.webUrl}/acme/web/builds/1`,
+      })
+      expectParts(build, {
+        graphql_id: btoa(`Build---${build.id}`),
+        meta_data: { release: 'one', flag: true },
+      })
+      expectParts(build, { pull_request: {}, scheduled_at: build.created_at, failing_at: null })
+      assert.equal(build.pipeline.slug, 'web')
+      assert.ok(!('test_engine' in build))
+    },
+  'RC2 D wire/builds: pull request id is text, absent parts null; nobody started a scheduled build':
+    async (target) => {
+      const { json: build } = await ask(target, `${builds}/6`)
+      assert.deepEqual(build.pull_request, {
+        id: '42',
+        base: 'main',
+        repository: null,
+        labels: [],
+        draft: false,
+      })
+      assert.equal(build.cancel_reason, 'No longer needed')
+      const scheduled = await ask(target, `${builds}/5`)
+      expectParts(scheduled.json, { creator: null, author: null })
+    },
   'RC3 M wire/jobs: each kind of job has its keys and no others': async (target) => {
     const { json: build } = await ask(target, `${builds}/4`)
     const [running, waiter] = build.jobs
@@ -43,7 +57,11 @@ export const recordRows = rowsOf('seed', {
   },
   "RC5 M wire/records: a pipeline's counters are live": async (target) => {
     const { json } = await ask(target, '/v2/organizations/acme/pipelines/web')
-    expectParts(json, { scheduled_builds_count: 1, running_builds_count: 2, scheduled_jobs_count: 1 })
+    expectParts(json, {
+      scheduled_builds_count: 1,
+      running_builds_count: 2,
+      scheduled_jobs_count: 1,
+    })
     expectParts(json, { running_jobs_count: 2, waiting_jobs_count: 2 })
   },
   'RC6 M api: get: job_states, include_retried_jobs, include_test_engine': async (target) => {
@@ -51,7 +69,9 @@ export const recordRows = rowsOf('seed', {
     assert.equal(failed.json.jobs.length, 2)
     const engine = (await ask(target, `${builds}/1?include_test_engine=true`)).json.test_engine
     assert.equal(engine.runs[0].suite.slug, 'web-unit')
-    assert.deepEqual((await ask(target, `${builds}/2?include_test_engine=true`)).json.test_engine, { runs: [] })
+    assert.deepEqual((await ask(target, `${builds}/2?include_test_engine=true`)).json.test_engine, {
+      runs: [],
+    })
     assert.ok(!('jobs' in (await ask(target, `${builds}/2?exclude_jobs=true`)).json))
     expectStatus(await ask(target, `${builds}/2?job_states=nope`), 400)
   },
@@ -63,7 +83,11 @@ export const recordRows = rowsOf('seed', {
   },
   'RC8 D wire/refusals: each first missing thing on the path is named': async (target) => {
     const suite = '/v2/analytics/organizations/acme/suites'
-    expectRefusal(await ask(target, '/v2/organizations/acme/pipelines/none/builds/1'), 404, 'No pipeline found')
+    expectRefusal(
+      await ask(target, '/v2/organizations/acme/pipelines/none/builds/1'),
+      404,
+      'No pipeline found',
+    )
     expectRefusal(await ask(target, `${suite}/none/tests`), 404, 'No suite found')
     expectRefusal(await ask(target, `${suite}/web-unit/tests/none`), 404, 'No test found')
     expectRefusal(await ask(target, `${builds}/1/jobs/none/log`), 404, 'No job found')
@@ -81,14 +105,15 @@ export const recordRows = rowsOf('seed', {
     const waiter = (await ask(target, `${builds}/4`)).json.jobs[1]
     expectRefusal(await ask(target, `${builds}/4/jobs/${waiter.id}/log`), 404, 'No job found')
   },
-  'RC10 D wire/extensions: user, token, organizations and pipelines answer about the caller': async (target) => {
-    assert.equal((await ask(target, '/v2/user')).json.email, 'robin@acme.example')
-    const token = (await ask(target, '/v2/access-token', { as: 'reader' })).json
-    expectParts(token, { scopes: ['read_builds'], expires_at: null })
-    const [organization, ...others] = (await ask(target, '/v2/organizations')).json
-    assert.equal(organization.pipelines_url, `${target.baseUrl}/v2/organizations/acme/pipelines`)
-    assert.equal(others.length, 0)
-    const named = await ask(target, '/v2/organizations/acme/pipelines?name=SERV')
-    expectEach(named.json, 'slug', ['api'])
-  },
+  'RC10 D wire/extensions: user, token, organizations and pipelines answer about the caller':
+    async (target) => {
+      assert.equal((await ask(target, '/v2/user')).json.email, 'robin@acme.example')
+      const token = (await ask(target, '/v2/access-token', { as: 'reader' })).json
+      expectParts(token, { scopes: ['read_builds'], expires_at: null })
+      const [organization, ...others] = (await ask(target, '/v2/organizations')).json
+      assert.equal(organization.pipelines_url, `${target.baseUrl}/v2/organizations/acme/pipelines`)
+      assert.equal(others.length, 0)
+      const named = await ask(target, '/v2/organizations/acme/pipelines?name=SERV')
+      expectEach(named.json, 'slug', ['api'])
+    },
 })

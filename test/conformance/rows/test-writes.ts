@@ -1,5 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectInvalid, expectRefusal, expectStatus, type Row, row, rowsOf } from '../target.js'
+import {
+  ask,
+  expectInvalid,
+  expectRefusal,
+  expectStatus,
+  type Row,
+  row,
+  rowsOf,
+} from '../target.js'
 import { idsOf } from './any-build.js'
 
 const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
@@ -29,35 +37,49 @@ const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) =>
 )
 
 const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) =>
-  row('seed', `TL${at + 1} D wire/tests: a label change refuses ${JSON.stringify(json)}`, async (target) => {
-    const [test] = (await ask(target, tests)).json
-    const answer = await ask(target, `${tests}/${test.id}/labels`, { method: 'PATCH', json })
-    expectInvalid(answer, ...errors)
-  }),
+  row(
+    'seed',
+    `TL${at + 1} D wire/tests: a label change refuses ${JSON.stringify(json)}`,
+    async (target) => {
+      const [test] = (await ask(target, tests)).json
+      const answer = await ask(target, `${tests}/${test.id}/labels`, { method: 'PATCH', json })
+      expectInvalid(answer, ...errors)
+    },
+  ),
 )
 
 export const testWriteRows: readonly Row[] = [
   ...findRows,
   ...labelRows,
   ...rowsOf('seed', {
-    'TF5 M wire/tests: find matches scope and name exactly, and reads alone: it wants read_suites': async (target) => {
-      const find = (scope: string, name: string, as = 'admin') =>
-        ask(target, `${tests}/find`, { method: 'POST', json: { scope, name }, as })
-      const found = await find('Cart', 'adds')
-      expectStatus(found, 200)
-      assert.ok(!('labels' in found.json))
-      for (const [scope, name] of [
-        ['cart', 'adds'],
-        ['Cart', 'Adds'],
-        ['', 'adds'],
-        ['Cart ', 'adds'],
-      ] as const) {
-        expectRefusal(await find(scope, name), 404, 'No test found')
-      }
-      expectRefusal(await find('Cart', 'adds', 'bare'), 403, "Your access token doesn't have the read_suites scope")
-    },
-    'TL6 M wire/tests: label changes keep order, match exactly, and may be repeated': async (target) => {
-      const found = await ask(target, `${tests}/find`, { method: 'POST', json: { scope: 'Cart', name: 'removes' } })
+    'TF5 M wire/tests: find matches scope and name exactly, and reads alone: it wants read_suites':
+      async (target) => {
+        const find = (scope: string, name: string, as = 'admin') =>
+          ask(target, `${tests}/find`, { method: 'POST', json: { scope, name }, as })
+        const found = await find('Cart', 'adds')
+        expectStatus(found, 200)
+        assert.ok(!('labels' in found.json))
+        for (const [scope, name] of [
+          ['cart', 'adds'],
+          ['Cart', 'Adds'],
+          ['', 'adds'],
+          ['Cart ', 'adds'],
+        ] as const) {
+          expectRefusal(await find(scope, name), 404, 'No test found')
+        }
+        expectRefusal(
+          await find('Cart', 'adds', 'bare'),
+          403,
+          "Your access token doesn't have the read_suites scope",
+        )
+      },
+    'TL6 M wire/tests: label changes keep order, match exactly, and may be repeated': async (
+      target,
+    ) => {
+      const found = await ask(target, `${tests}/find`, {
+        method: 'POST',
+        json: { scope: 'Cart', name: 'removes' },
+      })
       const change = async (operator: string, labels: readonly string[]) => {
         const path = `${tests}/${String(found.json.id).toUpperCase()}/labels`
         const answer = await ask(target, path, { method: 'PATCH', json: { operator, labels } })

@@ -6,25 +6,28 @@ import { expectOAuthError } from './oauth.js'
 const badSignature = 'Invalid client assertion signature'
 
 export const tokenExchangeRows = rowsOf('seed', {
-  'TX1 M RFC 8693 §2.2.1: with ES256 and RS256, the token acts for the user in one organization': async (target) => {
-    for (const alg of ['ES256', 'RS256'] as const) {
-      const minter = await register(target, `row-tx1-${alg}`, alg)
-      const { status, json, text } = await minter.exchange(minter.assertion())
-      assert.equal(status, 200, text)
-      const { access_token, ...rest } = json
-      assert.match(access_token, /^bwtx_[A-Za-z0-9]{43}$/)
-      assert.deepEqual(rest, {
-        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-        token_type: 'Bearer',
-        expires_in: 3600,
-        scope: 'read_builds',
-      })
-      expectStatus(await ask(target, '/v2/organizations/acme/builds', { as: access_token }), 200)
-      expectStatus(await ask(target, '/v2/organizations/orbit/builds', { as: access_token }), 404)
-      expectStatus(await ask(target, '/v2/user', { as: access_token }), 403)
-    }
-  },
-  'TX2 M api: audience, subject, scope, lifetime: refused by name, and the jti is unused': async (target) => {
+  'TX1 M RFC 8693 §2.2.1: with ES256 and RS256, the token acts for the user in one organization':
+    async (target) => {
+      for (const alg of ['ES256', 'RS256'] as const) {
+        const minter = await register(target, `row-tx1-${alg}`, alg)
+        const { status, json, text } = await minter.exchange(minter.assertion())
+        assert.equal(status, 200, text)
+        const { access_token, ...rest } = json
+        assert.match(access_token, /^bwtx_[A-Za-z0-9]{43}$/)
+        assert.deepEqual(rest, {
+          issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+          token_type: 'Bearer',
+          expires_in: 3600,
+          scope: 'read_builds',
+        })
+        expectStatus(await ask(target, '/v2/organizations/acme/builds', { as: access_token }), 200)
+        expectStatus(await ask(target, '/v2/organizations/orbit/builds', { as: access_token }), 404)
+        expectStatus(await ask(target, '/v2/user', { as: access_token }), 403)
+      }
+    },
+  'TX2 M api: audience, subject, scope, lifetime: refused by name, and the jti is unused': async (
+    target,
+  ) => {
     const minter = await register(target, 'row-tx2')
     const assertion = minter.assertion()
     const subject = 'Subject user must be an active member of the organization'
@@ -32,7 +35,11 @@ export const tokenExchangeRows = rowsOf('seed', {
       [{ audience: 'Acme Rockets' }, 'invalid_target', 'Invalid audience organization'],
       [{ subject_token: 'kim@orbit.example' }, 'invalid_request', subject],
       [{ subject_token: 'not-an-address' }, 'invalid_request', subject],
-      [{ scope: 'read_builds write_builds' }, 'invalid_scope', 'Requested scopes exceed grantable scopes'],
+      [
+        { scope: 'read_builds write_builds' },
+        'invalid_scope',
+        'Requested scopes exceed grantable scopes',
+      ],
       [{ expires_in: '0' }, 'invalid_request', 'expires_in must be a positive integer'],
       [{ subject_token_type: 'x' }, 'invalid_request', 'Unsupported value: subject_token_type'],
       [{ actor_token: 'x' }, 'invalid_request', 'Unsupported parameter: actor_token'],
@@ -44,7 +51,9 @@ export const tokenExchangeRows = rowsOf('seed', {
     }
     expectStatus(await minter.exchange(assertion), 200)
   },
-  'JO2 M RFC 8725 §3.1: other algorithms, other keys and other forms are one refusal': async (target) => {
+  'JO2 M RFC 8725 §3.1: other algorithms, other keys and other forms are one refusal': async (
+    target,
+  ) => {
     const minter = await register(target, 'row-jo2')
     const stranger = await register(target, 'row-jo2-stranger')
     const good = minter.assertion()
@@ -68,7 +77,13 @@ export const tokenExchangeRows = rowsOf('seed', {
       assert.equal(answer.headers.get('www-authenticate'), null)
     }
     const forged = stranger.assertion({ iss: 'row-jo2', sub: 'row-jo2' })
-    const hidden = [{ audience: 'x' }, { subject_token: 'x' }, { scope: 'x' }, { expires_in: '0' }, { resource: 'x' }]
+    const hidden = [
+      { audience: 'x' },
+      { subject_token: 'x' },
+      { scope: 'x' },
+      { expires_in: '0' },
+      { resource: 'x' },
+    ]
     for (const changes of hidden) {
       expectOAuthError(await minter.exchange(forged, changes), 400, 'invalid_client', badSignature)
     }
@@ -76,7 +91,9 @@ export const tokenExchangeRows = rowsOf('seed', {
   },
   'CL3 M api: each claim has its boundary and its words': async (target) => {
     const minter = await register(target, 'row-cl3')
-    const { iat } = JSON.parse(Buffer.from(minter.assertion().split('.')[1] ?? '', 'base64url').toString())
+    const { iat } = JSON.parse(
+      Buffer.from(minter.assertion().split('.')[1] ?? '', 'base64url').toString(),
+    )
     const life = 'JWT exp claim must be within 5 minutes of iat'
     const jti = 'JWT jti claim must be a non-empty string of at most 255 bytes'
     const refusals: readonly (readonly [Changes, string])[] = [
@@ -107,12 +124,18 @@ export const tokenExchangeRows = rowsOf('seed', {
       expectOAuthError(answer, 400, 'invalid_client', 'JWT has already been used (jti)')
     }
   },
-  'GQ1 M api: mutations that exchange tokens may not run are blocked before anything runs': async (target) => {
+  'GQ1 M api: mutations that exchange tokens may not run are blocked before anything runs': async (
+    target,
+  ) => {
     const minter = await register(target, 'row-gq1')
     const { json } = await minter.exchange(minter.assertion(), { scope: 'graphql' })
     for (const name of ['emailCreate', 'totpDelete', 'somethingNew']) {
       const query = `mutation { ...All } fragment All on Mutation { alias: ${name} @skip(if: true) }`
-      const answer = await ask(target, '/graphql', { method: 'POST', as: json.access_token, json: { query } })
+      const answer = await ask(target, '/graphql', {
+        method: 'POST',
+        as: json.access_token,
+        json: { query },
+      })
       expectStatus(answer, 200)
       assert.deepEqual(answer.json, {
         errors: [

@@ -1,6 +1,14 @@
 import type { Control } from '@buildwire/mock-server'
 import type { Build, Job } from '@buildwire/sdk/contract'
-import { type Answered, type Asked, ask, type Row, type RowHead, row, type Target } from '../target.js'
+import {
+  type Answered,
+  type Asked,
+  ask,
+  type Row,
+  type RowHead,
+  row,
+  type Target,
+} from '../target.js'
 
 /** The states that a job can be sent to. */
 export type JobState = Parameters<Control['jobs']['transition']>[0]['state']
@@ -24,7 +32,12 @@ const pipelines = [
   },
   { slug: 'bench-picky', branch_configuration: 'main release/* !release/old', steps: [...steps] },
   { slug: 'bench-frozen', allowRebuilds: false, steps: [...steps] },
-  { slug: 'bench-newest', skip_queued_branch_builds: true, cancel_running_branch_builds: true, steps: [...steps] },
+  {
+    slug: 'bench-newest',
+    skip_queued_branch_builds: true,
+    cancel_running_branch_builds: true,
+    steps: [...steps],
+  },
   { slug: 'bench-auto', steps: [{ command: 'a', key: 'a', retry: { automatic: 1 } }] },
   {
     slug: 'bench-wide',
@@ -37,19 +50,26 @@ const pipelines = [
   { slug: 'bench-chain', steps: [{ trigger: 'bench', key: 'go' }] },
 ]
 
-/** Pipelines of the rows' own beside the seed's, so that writes disturb nobody who knows the seed. */
+/**
+ * Pipelines of the rows' own beside the seed's, so that writes disturb nobody who knows the seed.
+ */
 export async function workbench(target: Target, pipeline = 'bench') {
   const { control } = target
   if (control === undefined) throw new Error('this row needs a server that can be steered')
-  await control.apply({ organizations: [{ slug: 'acme', pipelines }] } as Parameters<typeof control.apply>[0])
+  await control.apply({ organizations: [{ slug: 'acme', pipelines }] } as Parameters<
+    typeof control.apply
+  >[0])
   const path = `/v2/organizations/acme/pipelines/${pipeline}/builds`
-  const builds = (rest = '', asked: Asked = {}): Promise<Answered> => ask(target, `${path}${rest}`, asked)
+  const builds = (rest = '', asked: Asked = {}): Promise<Answered> =>
+    ask(target, `${path}${rest}`, asked)
   return {
     control,
     builds,
     create: async (more: object = {}): Promise<Build> =>
-      (await builds('', { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...more } })).json,
-    get: async (build: Build, query = ''): Promise<Build> => (await builds(`/${build.number}${query}`)).json,
+      (await builds('', { method: 'POST', json: { commit: 'HEAD', branch: 'main', ...more } }))
+        .json,
+    get: async (build: Build, query = ''): Promise<Build> =>
+      (await builds(`/${build.number}${query}`)).json,
     put: (build: Build, verb: string, asked: Asked = {}) =>
       builds(`/${build.number}/${verb}`, { method: 'PUT', ...asked }),
     /** Leads the job of a step key through states. */
@@ -62,7 +82,8 @@ export async function workbench(target: Target, pipeline = 'bench') {
 }
 
 /** States of the jobs that an answer shows. */
-export const jobStates = (build: Build): readonly (string | undefined)[] => (build.jobs ?? []).map(({ state }) => state)
+export const jobStates = (build: Build): readonly (string | undefined)[] =>
+  (build.jobs ?? []).map(({ state }) => state)
 
 export type Bench = Awaited<ReturnType<typeof workbench>>
 

@@ -6,7 +6,9 @@ const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
 const commit = '1'.repeat(40)
 
 export const writeRows = rowsOf('seed', {
-  'WR1 M wire/create: what create accepts comes back from get and from the list': async (target) => {
+  'WR1 M wire/create: what create accepts comes back from get and from the list': async (
+    target,
+  ) => {
     const sent = {
       commit,
       branch: 'topic',
@@ -24,7 +26,10 @@ export const writeRows = rowsOf('seed', {
     const [listed] = (await ask(target, `${builds}?branch=topic`)).json
     for (const build of [created.json, got, listed]) {
       expectParts(build, { state: 'scheduled', source: 'api', number: created.json.number })
-      expectParts(build, { env: { N: '1', OK: 'true', TEXT: 'x' }, meta_data: { flag: false, n: '3' } })
+      expectParts(build, {
+        env: { N: '1', OK: 'true', TEXT: 'x' },
+        meta_data: { flag: false, n: '3' },
+      })
       assert.deepEqual(build.author, sent.author)
       assert.equal(build.pull_request.id, '7')
     }
@@ -34,25 +39,38 @@ export const writeRows = rowsOf('seed', {
     const invalid = ['branch', 'env'].map((field) => ({ field, code: 'invalid' }))
     expectInvalid(refused, { field: 'commit', code: 'missing' }, ...invalid)
   },
-  'WR3 D wire/ground: a body that is no JSON object is 400, too large 413, encoded 415': async (target) => {
+  'WR3 D wire/ground: a body that is no JSON object is 400, too large 413, encoded 415': async (
+    target,
+  ) => {
     const post = (asked: object) => ask(target, builds, { method: 'POST', ...asked })
     expectRefusal(await post({ body: '{' }), 400, 'Problems parsing JSON')
     expectRefusal(await post({ body: '[1]' }), 400, 'Body should be a JSON object')
     const deep = await post({ body: `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}` })
     expectRefusal(deep, 400, 'Problems parsing JSON')
     expectRefusal(await post({ body: '{"a":"\\ud800"}' }), 400, 'Problems parsing JSON')
-    expectRefusal(await post({ body: `{"a":"${'x'.repeat(1_048_576)}"}` }), 413, 'Request body is too large')
+    expectRefusal(
+      await post({ body: `{"a":"${'x'.repeat(1_048_576)}"}` }),
+      413,
+      'Request body is too large',
+    )
     const encoded = await post({ body: '{}', headers: { 'content-encoding': 'gzip' } })
     expectRefusal(encoded, 415, 'Content-Encoding is not supported')
   },
   'WR4 M wire/moves: cancel once; a second time names the state': async (target) => {
-    const { json: made } = await ask(target, builds, { method: 'POST', json: { commit, branch: 'main' } })
+    const { json: made } = await ask(target, builds, {
+      method: 'POST',
+      json: { commit, branch: 'main' },
+    })
     const path = `${builds}/${made.number}/cancel`
     const canceled = await ask(target, path, { method: 'PUT', json: { cancel_reason: 'why not' } })
     expectStatus(canceled, 200)
     expectParts(canceled.json, { state: 'canceled', cancel_reason: 'why not' })
     assert.ok(canceled.json.finished_at)
-    expectRefusal(await ask(target, path, { method: 'PUT' }), 422, "Build can't be canceled because it is canceled")
+    expectRefusal(
+      await ask(target, path, { method: 'PUT' }),
+      422,
+      "Build can't be canceled because it is canceled",
+    )
   },
   'WR5 M wire/moves: rebuild makes a new build of what the original captured': async (target) => {
     const rebuilt = await ask(target, `${builds}/6/rebuild`, { method: 'PUT', body: 'not json' })
@@ -77,9 +95,15 @@ export const writeRows = rowsOf('seed', {
     assert.equal(nothing.json.retried_jobs_count, 0)
   },
   'WR7 M wire/tests: find by scope and name, and change labels': async (target) => {
-    const found = await ask(target, `${tests}/find`, { method: 'POST', json: { scope: '', name: 'boots' } })
+    const found = await ask(target, `${tests}/find`, {
+      method: 'POST',
+      json: { scope: '', name: 'boots' },
+    })
     expectStatus(found, 200)
-    const nothing = await ask(target, `${tests}/find`, { method: 'POST', json: { scope: 'x', name: 'boots' } })
+    const nothing = await ask(target, `${tests}/find`, {
+      method: 'POST',
+      json: { scope: 'x', name: 'boots' },
+    })
     expectRefusal(nothing, 404, 'No test found')
     const labels = async (operator: string, names: readonly string[]) => {
       const path = `${tests}/${found.json.id}/labels`
@@ -93,7 +117,10 @@ export const writeRows = rowsOf('seed', {
     assert.deepEqual(await labels('add', []), ['a'])
   },
   'WR8 D wire/refresh: a revoked token is an ordinary 401 from then on': async (target) => {
-    const made = await target.control?.accessTokens.create({ user: 'robin@acme.example', scopes: ['read_user'] })
+    const made = await target.control?.accessTokens.create({
+      user: 'robin@acme.example',
+      scopes: ['read_user'],
+    })
     const token = made?.access_token ?? ''
     expectStatus(await ask(target, '/v2/user', { as: token }), 200)
     const revoked = await ask(target, '/v2/access-token', { method: 'DELETE', as: token })

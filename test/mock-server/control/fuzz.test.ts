@@ -5,18 +5,29 @@ import { seedSchema } from '../../../mock-server/src/seed/tables.js'
 import { it } from '../../support/acme-test.js'
 
 /** Words that documents are made of, so that the fuzz gets past the first check. */
-const words = [...new Set(JSON.stringify(seedSchema()).match(/"[A-Za-z_]{2,40}"(?=:)/g) ?? [])].map((word) =>
-  word.slice(1, -1),
+const words = [...new Set(JSON.stringify(seedSchema()).match(/"[A-Za-z_]{2,40}"(?=:)/g) ?? [])].map(
+  (word) => word.slice(1, -1),
 )
 const keys = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.constantFrom(...words, 'match', 'actions', 'document', 'id', 'state', '__proto__', 'constructor'),
+    arbitrary: fc.constantFrom(
+      ...words,
+      'match',
+      'actions',
+      'document',
+      'id',
+      'state',
+      '__proto__',
+      'constructor',
+    ),
   },
   { weight: 1, arbitrary: fc.string() },
 )
 const leaf = fc.oneof(
-  fc.constantFrom(...'acme web robin@acme.example -2h 2026-03-01 passed running manual frozen demo'.split(' ')),
+  fc.constantFrom(
+    ...'acme web robin@acme.example -2h 2026-03-01 passed running manual frozen demo'.split(' '),
+  ),
   fc.constantFrom(null, true, 0, 1, -1, 1e308, ''),
   fc.string({ unit: 'binary' }),
   fc.double(),
@@ -30,7 +41,14 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 const segment = fc.oneof(
-  fc.constantFrom('users', 'builds', 'acme', 'acme:web', 'main', '00000000-0000-4000-8000-000000000000'),
+  fc.constantFrom(
+    'users',
+    'builds',
+    'acme',
+    'acme:web',
+    'main',
+    '00000000-0000-4000-8000-000000000000',
+  ),
   fc.string({ minLength: 1 }),
 )
 
@@ -45,10 +63,17 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
         async ({ method, path }, segments, body) => {
           const filled = [...path.matchAll(/\{\w+\}/g)].reduce(
             (text, [name], n) =>
-              text.replace(name, encodeURIComponent((segments[n] ?? '').replaceAll(/\p{Surrogate}/gu, '?'))),
+              text.replace(
+                name,
+                encodeURIComponent((segments[n] ?? '').replaceAll(/\p{Surrogate}/gu, '?')),
+              ),
             path,
           )
-          const answer = await call(method, filled, method === 'GET' ? undefined : JSON.stringify(body))
+          const answer = await call(
+            method,
+            filled,
+            method === 'GET' ? undefined : JSON.stringify(body),
+          )
           expect(answer.status, `${method} ${filled} ${JSON.stringify(body)}`).toBeLessThan(500)
           if (answer.status >= 400) expect(answer.body.message).toEqual(expect.any(String))
         },
@@ -59,12 +84,22 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
   })
 
   it('whatever times the clock is told', async ({ call }) => {
-    const time = fc.oneof(fc.constantFrom('0000-01-01', '9999-12-31T23:59:59Z', '2026-02-30', 'now'), fc.string())
-    const ms = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(Number.MAX_SAFE_INTEGER, 3_153_600_000_000, -1))
+    const time = fc.oneof(
+      fc.constantFrom('0000-01-01', '9999-12-31T23:59:59Z', '2026-02-30', 'now'),
+      fc.string(),
+    )
+    const ms = fc.oneof(
+      fc.integer(),
+      fc.double(),
+      fc.constantFrom(Number.MAX_SAFE_INTEGER, 3_153_600_000_000, -1),
+    )
     const body = fc.oneof(
       fc.record({ ms }),
       fc.record({ to: time }),
-      fc.record({ mode: fc.constantFrom('real', 'offset', 'frozen'), now: time }, { requiredKeys: ['mode'] }),
+      fc.record(
+        { mode: fc.constantFrom('real', 'offset', 'frozen'), now: time },
+        { requiredKeys: ['mode'] },
+      ),
       fc.record({ mode: fc.constantFrom('offset'), offsetMs: ms }),
     )
     await fc.assert(
@@ -77,14 +112,28 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
     )
   })
 
-  it('whatever a rule says, it is refused or the server goes on', async ({ server, token, call }) => {
-    const name = fc.constantFrom('X-A', 'Content-Type', 'content-length', 'Set-Cookie', 'bad name', '__proto__')
+  it('whatever a rule says, it is refused or the server goes on', async ({
+    server,
+    token,
+    call,
+  }) => {
+    const name = fc.constantFrom(
+      'X-A',
+      'Content-Type',
+      'content-length',
+      'Set-Cookie',
+      'bad name',
+      '__proto__',
+    )
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
     const headers = fc.dictionary(name, fc.option(text), { maxKeys: 3 })
     const status = fc.constantFrom(100, 199, 200, 204, 205, 304, 404, 429, 500, 599, 600)
     const action = fc.oneof(
       fc.record({
-        respond: fc.record({ status, headers, json: value, text, base64: text }, { requiredKeys: ['status'] }),
+        respond: fc.record(
+          { status, headers, json: value, text, base64: text },
+          { requiredKeys: ['status'] },
+        ),
       }),
       fc.record({
         patchResponse: fc.record(
@@ -92,7 +141,15 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
           { requiredKeys: [] },
         ),
       }),
-      fc.record({ preset: fc.constantFrom('rateLimited', 'truncatedJson', 'emptyBody', 'wrongContentType', 'none') }),
+      fc.record({
+        preset: fc.constantFrom(
+          'rateLimited',
+          'truncatedJson',
+          'emptyBody',
+          'wrongContentType',
+          'none',
+        ),
+      }),
       fc.record({ advanceClockMs: fc.constantFrom(0, 1, 3_153_600_000_000) }),
     )
     const paths = ['/v2/builds', '/v2/user', '/oauth/token', '/', '/openapi.json']
@@ -105,7 +162,9 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
           const made = await call('POST', '/rules', { actions })
           expect([201, 422]).toContain(made.status)
           const response = await server.fetch(
-            new Request(`${server.baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } }),
+            new Request(`${server.baseUrl}${path}`, {
+              headers: { authorization: `Bearer ${token}` },
+            }),
           )
           await response.text()
         },

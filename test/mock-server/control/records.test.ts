@@ -9,17 +9,27 @@ it('settings and lifecycle are collections of one value, as apply takes it', asy
   expect(settings).toMatchObject({ status: 200, body: { pollGraceMs: 250, vendor: 'buildwire' } })
   expect((await control('GET', '/records/lifecycle')).body).toEqual({ policy: 'manual' })
 
-  const changed = { settings: { ...settings.body, pollGraceMs: 5 }, lifecycle: { policy: 'timed', speed: 2 } }
+  const changed = {
+    settings: { ...settings.body, pollGraceMs: 5 },
+    lifecycle: { policy: 'timed', speed: 2 },
+  }
   expect((await control('POST', '/apply', changed)).status).toBe(200)
-  expect(await server.control.records.list({ collection: 'settings' })).toMatchObject({ pollGraceMs: 5 })
-  expect(await server.control.records.list({ collection: 'lifecycle' })).toEqual({ policy: 'timed', speed: 2 })
+  expect(await server.control.records.list({ collection: 'settings' })).toMatchObject({
+    pollGraceMs: 5,
+  })
+  expect(await server.control.records.list({ collection: 'lifecycle' })).toEqual({
+    policy: 'timed',
+    speed: 2,
+  })
 
   expect((await control('GET', '/records/settings?vendor=x')).status).toBe(422)
   expect((await control('GET', '/records/settings/vendor')).status).toBe(422)
   expect((await control('DELETE', '/records/lifecycle/policy')).status).toBe(422)
 })
 
-it('an e-mail address is found in any case of its ASCII letters, and of no others', async ({ server }) => {
+it('an e-mail address is found in any case of its ASCII letters, and of no others', async ({
+  server,
+}) => {
   await server.control.apply({ users: [{ email: 'kim@acme.example', name: 'Kim' }] })
   const find = (key: string) => server.control.records.get({ collection: 'users', key })
   await expect(find('KIM@acme.example')).resolves.toMatchObject({ name: 'Kim' })
@@ -31,6 +41,8 @@ it('annotations and artifacts are listed with their build, and without what a fi
   const [note] = await server.control.records.list({ collection: 'annotations', build: 926 })
   expect(note).toMatchObject({ style: 'error', context: 'unit', build: 926 })
   const [file] = await server.control.records.list({ collection: 'artifacts', build: 926 })
-  expect(Object.keys(file ?? {})).toEqual(expect.arrayContaining(['path', 'file_size', 'sha1sum', 'build']))
+  expect(Object.keys(file ?? {})).toEqual(
+    expect.arrayContaining(['path', 'file_size', 'sha1sum', 'build']),
+  )
   expect(file).not.toHaveProperty('content')
 })

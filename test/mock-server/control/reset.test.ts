@@ -4,7 +4,10 @@ import { it } from '../../support/acme-test.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../../support/control-client.js'
 
 describe('reset', () => {
-  it('refuses the write of a request that began before it: 409 Sandbox was reset', async ({ server, token }) => {
+  it('refuses the write of a request that began before it: 409 Sandbox was reset', async ({
+    server,
+    token,
+  }) => {
     let send: (rest: string) => void = () => undefined
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -36,7 +39,9 @@ describe('reset', () => {
     await using server = createMockServer({
       seed: {
         ...acmeSeed,
-        rules: [{ id: 'seeded', match: { path: '/nowhere' }, actions: [{ preset: 'unavailable' }] }],
+        rules: [
+          { id: 'seeded', match: { path: '/nowhere' }, actions: [{ preset: 'unavailable' }] },
+        ],
       },
     })
     const token = await adminToken(server)
@@ -50,7 +55,9 @@ describe('reset', () => {
     expect(accessTokens['admin']).toBe(token)
     expect((await server.control.rules.list()).map(({ id }) => id)).toEqual(['seeded'])
     expect(await server.control.requests.list()).toEqual([])
-    expect((await apiOver(server, accessTokens['admin'] ?? '')('GET', '/v2/builds')).status).toBe(200)
+    expect((await apiOver(server, accessTokens['admin'] ?? '')('GET', '/v2/builds')).status).toBe(
+      200,
+    )
   })
 
   it('wants to be confirmed where data would survive the process', async () => {
@@ -65,15 +72,21 @@ describe('reset', () => {
     const document = await server.control.snapshot.get()
     await expect(server.control.snapshot.set({ document })).rejects.toMatchObject({ status: 409 })
     await expect(server.control.reset({ confirm: true })).resolves.toMatchObject({ generation: 2 })
-    await expect(server.control.snapshot.set({ document, confirm: true })).resolves.toMatchObject({ generation: 3 })
+    await expect(server.control.snapshot.set({ document, confirm: true })).resolves.toMatchObject({
+      generation: 3,
+    })
   })
 
   it('keeps what stands when the new seed is faulty', async ({ server }) => {
-    await expect(server.control.reset({ seed: { users: [{ email: 'no address' }] } as never })).rejects.toMatchObject({
+    await expect(
+      server.control.reset({ seed: { users: [{ email: 'no address' }] } as never }),
+    ).rejects.toMatchObject({
       status: 422,
     })
     await expect(
-      server.control.reset({ seed: { organizations: [{ slug: 'x', members: [{ user: 'a@b.example' }] }] } }),
+      server.control.reset({
+        seed: { organizations: [{ slug: 'x', members: [{ user: 'a@b.example' }] }] },
+      }),
     ).rejects.toMatchObject({ status: 422, errors: [{ path: 'organizations[0].members[0].user' }] })
     expect(await server.control.records.list({ collection: 'users' })).toHaveLength(2)
   })

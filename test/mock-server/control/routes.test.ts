@@ -23,7 +23,9 @@ describe('each route of the control API', () => {
     const schema = (await call('GET', '/schema.json')).body
     expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
     expect(Object.keys(schema.properties)).toEqual(
-      'version users organizations applications accessTokens grants settings lifecycle rules'.split(' '),
+      'version users organizations applications accessTokens grants settings lifecycle rules'.split(
+        ' ',
+      ),
     )
   })
 
@@ -57,15 +59,28 @@ describe('each route of the control API', () => {
     )
   })
 
-  it('records: list, filters, keys, delete with all that depends', async ({ api, call, aBuild }) => {
+  it('records: list, filters, keys, delete with all that depends', async ({
+    api,
+    call,
+    aBuild,
+  }) => {
     expect((await call('GET', '/records/users')).body).toHaveLength(2)
-    expect((await call('GET', '/records/users?name=Robin')).body).toMatchObject([{ email: 'robin@acme.example' }])
+    expect((await call('GET', '/records/users?name=Robin')).body).toMatchObject([
+      { email: 'robin@acme.example' },
+    ])
     const member = (await call('GET', '/records/members/acme:robin@acme.example')).body
     expect(member).toMatchObject({ role: 'admin', user: 'robin@acme.example' })
-    expect((await call('GET', '/records/pipelines/acme:web')).body).toMatchObject({ slug: 'web', organization: 'acme' })
-    expect((await call('GET', '/records/tests/acme:web-unit:Cart:adds')).body).toMatchObject({ name: 'adds' })
+    expect((await call('GET', '/records/pipelines/acme:web')).body).toMatchObject({
+      slug: 'web',
+      organization: 'acme',
+    })
+    expect((await call('GET', '/records/tests/acme:web-unit:Cart:adds')).body).toMatchObject({
+      name: 'adds',
+    })
     const tokens = (await call('GET', '/records/accessTokens?live=true')).body
-    expect(tokens).toMatchObject([{ name: 'admin', user: 'robin@acme.example', organizations: ['acme'], live: true }])
+    expect(tokens).toMatchObject([
+      { name: 'admin', user: 'robin@acme.example', organizations: ['acme'], live: true },
+    ])
     expect(JSON.stringify(tokens)).not.toContain('digest')
     expect(await call('GET', '/records/pipelines/acme:nope')).toMatchObject(missing('pipeline'))
     expect(await call('GET', '/records/logins')).toMatchObject(invalid('collection'))
@@ -106,7 +121,10 @@ describe('each route of the control API', () => {
   it('device authorizations: approve, deny, no longer pending', async ({ server, call }) => {
     const start = async () => {
       const body = new URLSearchParams({ client_id: 'laptop', scope: 'read_builds' })
-      const request = new Request(`${server.authUrl}/oauth/device_authorization`, { method: 'POST', body })
+      const request = new Request(`${server.authUrl}/oauth/device_authorization`, {
+        method: 'POST',
+        body,
+      })
       const { user_code } = (await (await server.fetch(request)).json()) as { user_code: string }
       return `/device-authorizations/${user_code}`
     }
@@ -117,36 +135,54 @@ describe('each route of the control API', () => {
       invalid('org_slug', expect.stringContaining('is no active member')),
     )
     const approved = await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })
-    expect(approved).toMatchObject({ status: 200, body: { state: 'approved', user, organization: 'acme' } })
-    expect(await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })).toMatchObject({ status: 409 })
+    expect(approved).toMatchObject({
+      status: 200,
+      body: { state: 'approved', user, organization: 'acme' },
+    })
+    expect(await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })).toMatchObject({
+      status: 409,
+    })
     const no = await start()
     const denied = await call('POST', `${no.toLowerCase()}/deny`, { user })
     expect(denied).toMatchObject({ status: 200, body: { state: 'denied' } })
-    expect(await call('POST', '/device-authorizations/BCDF-GHJK/deny', { user })).toMatchObject({ status: 404 })
+    expect(await call('POST', '/device-authorizations/BCDF-GHJK/deny', { user })).toMatchObject({
+      status: 404,
+    })
     expect(await call('GET', '/used-assertions')).toMatchObject({ status: 200, body: { count: 0 } })
     expect(await call('GET', '/jwks-fetches')).toMatchObject({ status: 200, body: [] })
   })
 
   it('drives the clock', async ({ call, aBuild }) => {
     const clock = (await call('GET', '/clock')).body
-    expect(clock).toMatchObject({ mode: 'frozen', now: '2026-03-01T09:00:00.000Z', nextDueAt: null })
+    expect(clock).toMatchObject({
+      mode: 'frozen',
+      now: '2026-03-01T09:00:00.000Z',
+      nextDueAt: null,
+    })
     await call('POST', '/apply', { lifecycle: { policy: 'timed' } })
     await aBuild()
     expect((await call('GET', '/clock')).body.nextDueAt).toEqual(expect.any(String))
     const advanced = (await call('POST', '/clock/advance', { to: '2026-03-01T10:00:00Z' })).body
-    expect(advanced).toMatchObject({ now: '2026-03-01T10:00:00.000Z', firedCount: expect.any(Number) })
+    expect(advanced).toMatchObject({
+      now: '2026-03-01T10:00:00.000Z',
+      firedCount: expect.any(Number),
+    })
     expect(advanced.fired.length).toBeGreaterThan(3)
     expect(advanced.fired.map(({ at }: { at: string }) => at)).toEqual(
       advanced.fired.map(({ at }: { at: string }) => at).toSorted(),
     )
-    expect(await call('POST', '/clock/advance', { to: '2026-03-01T09:00:00Z' })).toMatchObject({ status: 422 })
+    expect(await call('POST', '/clock/advance', { to: '2026-03-01T09:00:00Z' })).toMatchObject({
+      status: 422,
+    })
     expect(await call('POST', '/clock/advance', {})).toMatchObject({ status: 422 })
     expect(await call('PUT', '/clock', { mode: 'frozen', now: '2026-02-01' })).toMatchObject(
       invalid('now', expect.stringContaining('reset')),
     )
-    expect((await call('PUT', '/clock', { mode: 'frozen', now: '2026-04-01' })).body).toMatchObject({
-      now: '2026-04-01T00:00:00.000Z',
-    })
+    expect((await call('PUT', '/clock', { mode: 'frozen', now: '2026-04-01' })).body).toMatchObject(
+      {
+        now: '2026-04-01T00:00:00.000Z',
+      },
+    )
     await call('POST', '/reset')
     expect((await call('GET', '/clock')).body).toMatchObject({ now: '2026-03-01T09:00:00.000Z' })
   })
@@ -162,19 +198,26 @@ describe('each route of the control API', () => {
       body: { id: expect.stringMatching(uuid), matched: 0, applied: 0, left: 2 },
     })
     expect((await api('GET', '/v2/builds')).status).toBe(429)
-    expect((await call('GET', `/rules/${made.body.id}`)).body).toMatchObject({ matched: 1, applied: 1, left: 1 })
+    expect((await call('GET', `/rules/${made.body.id}`)).body).toMatchObject({
+      matched: 1,
+      applied: 1,
+      left: 1,
+    })
     const named = (...ids: string[]) => ids.map((id) => ({ id, actions: [{ delayMs: 0 }] }))
     const two = await call('POST', '/rules', named('a', 'b'))
     expect(two).toMatchObject({ status: 201, body: [{ id: 'a' }, { id: 'b' }] })
     expect(await call('POST', '/rules', named('c', 'a'))).toMatchObject({ status: 409 })
     expect((await call('GET', '/rules')).body).toHaveLength(3)
-    const replaced = (await call('PUT', '/rules/a', { actions: [{ respond: { status: 500 } }] })).body
+    const replaced = (await call('PUT', '/rules/a', { actions: [{ respond: { status: 500 } }] }))
+      .body
     expect(replaced).toMatchObject({ id: 'a', applied: 0, left: null })
     expect(await call('DELETE', '/rules/a')).toMatchObject({ status: 204 })
     expect(await call('DELETE', '/rules/a')).toMatchObject(missing('rule'))
     expect(await call('DELETE', '/rules')).toMatchObject({ status: 204 })
     expect((await call('GET', '/rules')).body).toEqual([])
-    expect(await call('POST', '/rules', { actions: [{ delyMs: 3 }] })).toMatchObject(invalid('actions[0]'))
+    expect(await call('POST', '/rules', { actions: [{ delyMs: 3 }] })).toMatchObject(
+      invalid('actions[0]'),
+    )
     expect(await call('POST', '/rules', { actions: [{ socket: 'reset' }] })).toMatchObject(
       invalid('actions[0].socket', 'needs a port: nothing listens yet'),
     )
@@ -184,17 +227,25 @@ describe('each route of the control API', () => {
     await aBuild()
     const snapshot = (await call('GET', '/snapshot')).body
     const reset = await call('POST', '/reset', {})
-    expect(reset).toMatchObject({ status: 200, body: { generation: 2, accessTokens: { admin: expect.any(String) } } })
+    expect(reset).toMatchObject({
+      status: 200,
+      body: { generation: 2, accessTokens: { admin: expect.any(String) } },
+    })
     expect((await call('GET', '/records/builds')).body).toEqual([])
     const put = await call('PUT', '/snapshot', { document: snapshot })
     expect(put).toMatchObject({ status: 200, body: { generation: 3 } })
     expect((await call('GET', '/records/builds')).body).toHaveLength(1)
     expect((await api('GET', '/v2/builds')).status).toBe(200)
-    expect((await call('POST', '/reset', { seed: 'empty' })).body).toMatchObject({ generation: 4, accessTokens: {} })
-    expect(await call('PUT', '/snapshot', { document: { ...snapshot, records: {} } })).toMatchObject(
-      invalid('document.digest'),
-    )
-    expect(await call('PUT', '/snapshot', { document: { ...snapshot, formatVersion: 3 } })).toMatchObject({
+    expect((await call('POST', '/reset', { seed: 'empty' })).body).toMatchObject({
+      generation: 4,
+      accessTokens: {},
+    })
+    expect(
+      await call('PUT', '/snapshot', { document: { ...snapshot, records: {} } }),
+    ).toMatchObject(invalid('document.digest'))
+    expect(
+      await call('PUT', '/snapshot', { document: { ...snapshot, formatVersion: 3 } }),
+    ).toMatchObject({
       status: 422,
     })
   })
@@ -211,6 +262,9 @@ describe('each route of the control API', () => {
     const patched = await call('PATCH', '/rules')
     expect(patched).toMatchObject({ status: 405 })
     expect(patched.headers.get('allow')).toBe('GET, HEAD, POST, DELETE')
-    expect(await call('POST', '/rules', '{')).toMatchObject({ status: 400, body: { message: 'Problems parsing JSON' } })
+    expect(await call('POST', '/rules', '{')).toMatchObject({
+      status: 400,
+      body: { message: 'Problems parsing JSON' },
+    })
   })
 })

@@ -4,8 +4,11 @@ import { acmeServer, controlOver, controlToken } from '../../support/control-cli
 
 describe('the control API is the operator’s alone', () => {
   const server = acmeServer({ allowHosts: ['mock.internal'] })
-  const ask = (headers: Record<string, string>, info: { ip?: string } = {}, url = `${server.baseUrl}/_control/clock`) =>
-    server.fetch(new Request(url, { headers }), info)
+  const ask = (
+    headers: Record<string, string>,
+    info: { ip?: string } = {},
+    url = `${server.baseUrl}/_control/clock`,
+  ) => server.fetch(new Request(url, { headers }), info)
   const bearer = { authorization: `Bearer ${controlToken}` }
 
   beforeAll(() => server.ready())
@@ -89,13 +92,17 @@ describe('the control API is the operator’s alone', () => {
     for (const path of ['/health/live', '/info', '/schema.json', '/sandboxes'])
       expect((await inner('GET', path)).status, path).toBe(404)
     expect((await inner('GET', '/clock')).status).toBe(200)
-    await expect(server.control.sandboxes.get({ id: 'main' })).rejects.toMatchObject({ status: 404 })
+    await expect(server.control.sandboxes.get({ id: 'main' })).rejects.toMatchObject({
+      status: 404,
+    })
   })
 
   it('admits other peers with `remote`, and still wants the token', async () => {
     await using remote = createMockServer({ remote: true, controlToken })
     const from = (headers: Record<string, string>) =>
-      remote.fetch(new Request(`${remote.baseUrl}/_control/clock`, { headers }), { ip: '192.0.2.7' })
+      remote.fetch(new Request(`${remote.baseUrl}/_control/clock`, { headers }), {
+        ip: '192.0.2.7',
+      })
     expect((await from(bearer)).status).toBe(200)
     expect((await from({})).status).toBe(401)
   })

@@ -7,7 +7,10 @@ const digests = /"[A-Za-z]*[dD]igest":"[0-9a-f]{64}"/g
 
 /** The same calls on a server of its own; its snapshot with the digests of secrets masked. */
 const play = async (randomSeed: number) => {
-  await using server = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }), randomSeed })
+  await using server = acmeServer({
+    clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }),
+    randomSeed,
+  })
   const api = apiOver(server, await adminToken(server))
   await server.control.rules.create({
     match: { method: 'GET' },
@@ -18,8 +21,15 @@ const play = async (randomSeed: number) => {
     then: { seen: 'yes' },
   })
   for (let n = 0; n < 8; n++) await api('GET', '/v2/builds')
-  await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 'HEAD', branch: 'main' })
-  const build = await server.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web', state: 'running' })
+  await api('POST', '/v2/organizations/acme/pipelines/web/builds', {
+    commit: 'HEAD',
+    branch: 'main',
+  })
+  const build = await server.control.builds.create({
+    org_slug: 'acme',
+    pipeline_slug: 'web',
+    state: 'running',
+  })
   await server.control.clock.advance({ ms: 5000 })
   await server.control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' })
   await api('PUT', `/v2/organizations/acme/pipelines/web/builds/${build.number}/retry_failed_jobs`)
@@ -47,7 +57,10 @@ describe('a snapshot', () => {
     await from.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web' })
     const document = JSON.parse(JSON.stringify(await from.control.snapshot.get()))
     expect(await to.control.snapshot.set({ document })).toEqual({ generation: 2 })
-    expect(await to.control.clock.get()).toMatchObject({ mode: 'frozen', now: '2026-03-01T09:00:00.000Z' })
+    expect(await to.control.clock.get()).toMatchObject({
+      mode: 'frozen',
+      now: '2026-03-01T09:00:00.000Z',
+    })
     const api = apiOver(to, token)
     expect((await api('GET', '/v2/builds')).status).toBe(429)
     expect((await api('GET', '/v2/builds')).body).toHaveLength(1)
@@ -58,7 +71,9 @@ describe('a snapshot', () => {
 
   it('holds no secret', async ({ server, token }) => {
     const { accessTokens } = await server.control.apply({
-      accessTokens: [{ name: 'x', user: 'sam@acme.example', scopes: [], value: 'canary-of-the-snapshot' }],
+      accessTokens: [
+        { name: 'x', user: 'sam@acme.example', scopes: [], value: 'canary-of-the-snapshot' },
+      ],
     })
     const text = JSON.stringify(await server.control.snapshot.get())
     for (const secret of [token, accessTokens['x']]) expect(text).not.toContain(secret)

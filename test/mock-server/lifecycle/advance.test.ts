@@ -6,10 +6,14 @@ import { gate, openShop, step, Workshop } from './workshop.js'
 
 const steps: readonly Step[] = [step('a'), step('b', { softFail: true }), gate, step('c')]
 const send = (shop: Workshop, id: string, key: string, state: string, fields = {}) =>
-  shop.turn((turn) => requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }))
+  shop.turn((turn) =>
+    requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }),
+  )
 
 const refused = (message: string) => ({ ok: false, failure: { code: 'unprocessable', message } })
-const failedOnce = refused("Build can't finish passed: a job of it has failed, and only a retry clears that")
+const failedOnce = refused(
+  "Build can't finish passed: a job of it has failed, and only a retry clears that",
+)
 
 describe('advance', () => {
   const advance = (
@@ -47,7 +51,9 @@ describe('advance', () => {
     expect(await advance(shop, good.id, 'finished')).toMatchObject({ value: { state: 'passed' } })
     expect(shop.build(shop.job(good.id, 't').triggeredBuildId ?? '').state).toBe('passed')
     const bad = await shop.create('web')
-    expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
+    expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({
+      value: { state: 'failed' },
+    })
     expect(shop.states(bad.id).slice(0, 3)).toEqual(['failed', 'failed', 'failed'])
   })
 
@@ -55,7 +61,10 @@ describe('advance', () => {
     const { shop, id } = await openShop([step('a')])
     await shop.finish(id, 'a', 1)
     await shop.retry(id)
-    expect(await advance(shop, id, 'finished')).toMatchObject({ ok: true, value: { state: 'passed' } })
+    expect(await advance(shop, id, 'finished')).toMatchObject({
+      ok: true,
+      value: { state: 'passed' },
+    })
     expect(shop.states(id)).toEqual(['failed', 'passed'])
   })
 
@@ -66,7 +75,9 @@ describe('advance', () => {
         all: [step('a', { softFail: [1, 2, 3] })],
       },
     })
-    expect(await advance(shop, id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
+    expect(await advance(shop, id, 'finished', 'failed')).toMatchObject({
+      value: { state: 'failed' },
+    })
     expect(['a', 'b', 'c'].map((key) => shop.job(id, key).exit_status)).toEqual([0, 3, 0])
     const all = await shop.create('all')
     await advance(shop, all.id, 'finished', 'failed')
@@ -75,12 +86,24 @@ describe('advance', () => {
 
   it('brings jobs on from every state they may be in, one to its end before the next begins', async () => {
     const keys = ['limited', 'assigned', 'accepted', 'running', 'timing_out', 'canceling'] as const
-    const { shop, id } = await openShop({ pipelines: { web: keys.map((key) => ({ command: key, key })) } })
-    for (const key of keys) await send(shop, id, key, key === 'timing_out' || key === 'canceling' ? 'running' : key)
+    const { shop, id } = await openShop({
+      pipelines: { web: keys.map((key) => ({ command: key, key })) },
+    })
+    for (const key of keys)
+      await send(shop, id, key, key === 'timing_out' || key === 'canceling' ? 'running' : key)
     await send(shop, id, 'timing_out', 'timing_out')
     await send(shop, id, 'canceling', 'canceling')
-    expect(await advance(shop, id, 'finished', 'failed')).toMatchObject({ value: { state: 'failed' } })
-    expect(shop.states(id)).toEqual(['passed', 'failed', 'passed', 'passed', 'timed_out', 'canceled'])
+    expect(await advance(shop, id, 'finished', 'failed')).toMatchObject({
+      value: { state: 'failed' },
+    })
+    expect(shop.states(id)).toEqual([
+      'passed',
+      'failed',
+      'passed',
+      'passed',
+      'timed_out',
+      'canceled',
+    ])
     const order = await shop.create('web')
     await send(shop, order.id, 'accepted', 'running')
     await advance(shop, order.id, 'failing')
@@ -93,13 +116,19 @@ describe('advance', () => {
       pipelines: { web: [{ trigger: 'next', key: 't' }], next: [step('x', { softFail: [1] })] },
     })
     const bad = await shop.create('web')
-    expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({ ok: true, value: { state: 'failed' } })
+    expect(await advance(shop, bad.id, 'finished', 'failed')).toMatchObject({
+      ok: true,
+      value: { state: 'failed' },
+    })
     expect(shop.build(shop.job(bad.id, 't').triggeredBuildId ?? '').state).toBe('failed')
     for (const outcome of ['passed', 'failed'] as const) {
       const { id } = await shop.create('web')
       await send(shop, id, 't', 'running')
       await shop.store.update((tx) => tx.delete('builds', shop.job(id, 't').triggeredBuildId ?? ''))
-      expect(await advance(shop, id, 'finished', outcome)).toMatchObject({ ok: true, value: { state: outcome } })
+      expect(await advance(shop, id, 'finished', outcome)).toMatchObject({
+        ok: true,
+        value: { state: outcome },
+      })
     }
   })
 
@@ -122,9 +151,15 @@ describe('advance', () => {
       pipelines: { web: [step('a'), step('b')], parent: [{ trigger: 'web', key: 't' }] },
     })
     await shop.finish(id, 'a', 1)
-    expect(await advance(shop, id, 'started', 'passed')).toEqual({ ok: true, value: shop.build(id) })
+    expect(await advance(shop, id, 'started', 'passed')).toEqual({
+      ok: true,
+      value: shop.build(id),
+    })
     expect(await advance(shop, id, 'finished')).toEqual(failedOnce)
-    expect(await advance(shop, id, 'finished', 'failed')).toEqual({ ok: true, value: shop.build(id) })
+    expect(await advance(shop, id, 'finished', 'failed')).toEqual({
+      ok: true,
+      value: shop.build(id),
+    })
     expect(shop.states(id)).toEqual(['failed', 'passed'])
     const parent = await shop.create('parent')
     await send(shop, parent.id, 't', 'running')
@@ -134,10 +169,15 @@ describe('advance', () => {
 
   it('is refused where no legal moves lead', async () => {
     const shop = new Workshop({
-      pipelines: { web: [step('a')], soft: [{ command: 'a', softFail: true }], gate: [{ block: 'Go?' }] },
+      pipelines: {
+        web: [step('a')],
+        soft: [{ command: 'a', softFail: true }],
+        gate: [{ block: 'Go?' }],
+      },
     })
     const one = await shop.create('web')
-    const noWay = (to: string, is: string) => refused(`Build can't become ${to}: it is ${is} and no move leads there`)
+    const noWay = (to: string, is: string) =>
+      refused(`Build can't become ${to}: it is ${is} and no move leads there`)
     expect(await advance(shop, one.id, 'failing')).toEqual(noWay('failing', 'failed'))
     expect(await advance(shop, one.id, 'finished')).toEqual(failedOnce)
     const gate = await shop.create('gate')

@@ -9,13 +9,19 @@ const two: readonly Step[] = [step('a'), step('b')]
 
 describe('cancel', () => {
   it('with a grace but nothing on an agent is done at once', async () => {
-    const { shop, id } = await openShop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
+    const { shop, id } = await openShop({
+      pipelines: { web: two },
+      settings: { cancelGraceMs: 3_000 },
+    })
     await shop.cancel(id)
     expect(shop.build(id)).toMatchObject({ state: 'canceled', finished_at: at() })
   })
 
   it('with a grace is done when the last job on an agent is', async () => {
-    const { shop, id } = await openShop({ pipelines: { web: two }, settings: { cancelGraceMs: 3_000 } })
+    const { shop, id } = await openShop({
+      pipelines: { web: two },
+      settings: { cancelGraceMs: 3_000 },
+    })
     for (const key of ['a', 'b']) await shop.run(id, key)
     await shop.cancel(id)
     await shop.event(id, 'a', { type: 'stopCanceled' })

@@ -28,9 +28,19 @@ describe('what jobs say about their build', () => {
     [[s('failed'), s('running')], true, 'failing', false, false],
     [[s('passed'), block('blocked'), s('blocked')], true, 'passed', true, true],
     [[s('passed'), block('blocked', 'failed'), s('blocked')], true, 'failed', true, true],
-    [[s('passed'), block('unblocked', 'failed'), block('blocked', 'running')], true, 'running', true, true],
     [
-      [s('passed'), s('blocked', { step: { block: 'x', blockedState: 'failed' } }), block('blocked')],
+      [s('passed'), block('unblocked', 'failed'), block('blocked', 'running')],
+      true,
+      'running',
+      true,
+      true,
+    ],
+    [
+      [
+        s('passed'),
+        s('blocked', { step: { block: 'x', blockedState: 'failed' } }),
+        block('blocked'),
+      ],
       true,
       'passed',
       true,
@@ -47,7 +57,9 @@ describe('what jobs say about their build', () => {
     const ended = ['passed', 'failed', 'canceled', 'skipped', 'not_run']
     const all = [...ended, 'scheduled', 'running', 'failing', 'canceling', 'waiting']
     expect(all.filter((state) => hasEnded(aBuild({ id: 'b', number: 1, state })))).toEqual(ended)
-    expect(all.filter((state) => hasEnded(aBuild({ id: 'b', number: 1, state, blocked: true })))).toEqual([])
+    expect(
+      all.filter((state) => hasEnded(aBuild({ id: 'b', number: 1, state, blocked: true }))),
+    ).toEqual([])
   })
 })
 
@@ -68,7 +80,11 @@ describe('a build that is recomputed', () => {
     expect(recomputed(again)).toEqual(build(again))
     for (const state of ['running', 'timing_out']) {
       const jobs = [s('failed', retried), s(state, { started_at: at })]
-      expect(recomputed({ ...ended, jobs })).toMatchObject({ state: 'running', started_at: before, finished_at: null })
+      expect(recomputed({ ...ended, jobs })).toMatchObject({
+        state: 'running',
+        started_at: before,
+        finished_at: null,
+      })
     }
     const old = [s('running', { ...retried, started_at: before }), s('scheduled')]
     expect(recomputed({ ...ended, jobs: old })).toEqual(build({ ...ended, jobs: old }))
@@ -89,10 +105,18 @@ describe('a build that is recomputed', () => {
     expect(recomputed(failing)).toMatchObject({ state: 'failing', failing_at: at })
     expect(recomputed({ ...failing, failing_at: before })).toMatchObject({ failing_at: before })
     const held = { state: 'passed', jobs: [s('passed'), block('blocked')], started_at: before }
-    expect(recomputed({ ...held, state: 'running' })).toMatchObject({ blocked: true, finished_at: at })
-    expect(recomputed({ ...held, blocked: true, finished_at: before })).toMatchObject({ finished_at: before })
+    expect(recomputed({ ...held, state: 'running' })).toMatchObject({
+      blocked: true,
+      finished_at: at,
+    })
+    expect(recomputed({ ...held, blocked: true, finished_at: before })).toMatchObject({
+      finished_at: before,
+    })
     const on = { ...held, blocked: true, finished_at: before, jobs: [s('passed'), s('scheduled')] }
     expect(recomputed(on)).toMatchObject({ state: 'running', blocked: false, finished_at: null })
-    expect(recomputed({ ...on, jobs: [s('passed')] })).toMatchObject({ state: 'passed', finished_at: at })
+    expect(recomputed({ ...on, jobs: [s('passed')] })).toMatchObject({
+      state: 'passed',
+      finished_at: at,
+    })
   })
 })

@@ -7,7 +7,13 @@ const two: readonly Step[] = [step('a'), step('b')]
 describe('a new build', () => {
   it('is not_run, and finished, when every job is skipped or broken', async () => {
     const shop = new Workshop({
-      pipelines: { web: [{ command: 'a', outcome: 'skip' }, { wait: true }, { command: 'b', branches: '!main' }] },
+      pipelines: {
+        web: [
+          { command: 'a', outcome: 'skip' },
+          { wait: true },
+          { command: 'b', branches: '!main' },
+        ],
+      },
     })
     const build = await shop.create('web')
     expect(build).toMatchObject({ state: 'not_run', finished_at: at(), started_at: null })
@@ -17,7 +23,10 @@ describe('a new build', () => {
   it('of a pipeline without steps has one job', async () => {
     const shop = new Workshop({ pipelines: { web: [] } })
     const build = await shop.create('web')
-    expect(build).toMatchObject({ state: 'scheduled', jobs: [{ type: 'script', state: 'scheduled' }] })
+    expect(build).toMatchObject({
+      state: 'scheduled',
+      jobs: [{ type: 'script', state: 'scheduled' }],
+    })
   })
 })
 

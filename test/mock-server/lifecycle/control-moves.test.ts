@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
+import {
+  legalStates,
+  requestTransition,
+} from '../../../mock-server/src/domain/request-transition.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { gate, openShop, step, type Workshop } from './workshop.js'
 
 const steps: readonly Step[] = [step('a'), step('b', { softFail: true }), gate, step('c')]
 const send = (shop: Workshop, id: string, key: string, state: string, fields = {}) =>
-  shop.turn((turn) => requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }))
+  shop.turn((turn) =>
+    requestTransition(turn, shop.build(id), shop.job(id, key).id, { state, ...fields }),
+  )
 
 describe('a transition by name', () => {
   it('goes through the states between', async () => {
@@ -13,8 +18,16 @@ describe('a transition by name', () => {
     expect((await send(shop, id, 'a', 'running')).ok).toBe(true)
     expect(shop.job(id, 'a')).toMatchObject({ state: 'running', agent: expect.any(String) })
     expect(shop.build(id).state).toBe('running')
-    await send(shop, id, 'a', 'failed', { exit_status: 137, signal: 'SIGKILL', signal_reason: 'agent_stop' })
-    expect(shop.job(id, 'a')).toMatchObject({ exit_status: 137, signal: 'SIGKILL', signal_reason: 'agent_stop' })
+    await send(shop, id, 'a', 'failed', {
+      exit_status: 137,
+      signal: 'SIGKILL',
+      signal_reason: 'agent_stop',
+    })
+    expect(shop.job(id, 'a')).toMatchObject({
+      exit_status: 137,
+      signal: 'SIGKILL',
+      signal_reason: 'agent_stop',
+    })
   })
 
   it.each([
@@ -38,22 +51,38 @@ describe('a transition by name', () => {
       pipelines: { web: [{ trigger: 'next', key: 't' }], next: [{ command: 'x' }] },
     })
     expect(legalStates(shop.job(id, 't'))).toEqual(['running', 'failed', 'canceled', 'skipped'])
-    expect(legalStates({ ...shop.job(id, 't'), async: true })).toEqual(['passed', 'failed', 'canceled', 'skipped'])
+    expect(legalStates({ ...shop.job(id, 't'), async: true })).toEqual([
+      'passed',
+      'failed',
+      'canceled',
+      'skipped',
+    ])
     await send(shop, id, 't', 'running')
-    expect(shop.build(shop.job(id, 't').triggeredBuildId ?? '')).toMatchObject({ source: 'trigger_job' })
+    expect(shop.build(shop.job(id, 't').triggeredBuildId ?? '')).toMatchObject({
+      source: 'trigger_job',
+    })
     expect(legalStates(shop.job(id, 't'))).toEqual(['passed', 'failed', 'canceled', 'skipped'])
     await send(shop, id, 't', 'failed')
     expect(shop.build(id).state).toBe('failed')
     const other = await shop.create('web')
     await send(shop, other.id, 't', 'failed')
-    expect(shop.job(other.id, 't')).toMatchObject({ state: 'failed', triggeredBuildId: null, log: null })
+    expect(shop.job(other.id, 't')).toMatchObject({
+      state: 'failed',
+      triggeredBuildId: null,
+      log: null,
+    })
   })
 
   it('that asks for a state without more takes what is usual', async () => {
     const { shop, id } = await openShop(steps)
     await send(shop, id, 'a', 'running')
     await send(shop, id, 'a', 'passed')
-    expect(shop.job(id, 'a')).toMatchObject({ state: 'passed', exit_status: 0, signal: null, signal_reason: null })
+    expect(shop.job(id, 'a')).toMatchObject({
+      state: 'passed',
+      exit_status: 0,
+      signal: null,
+      signal_reason: null,
+    })
     await send(shop, id, 'b', 'running')
     await send(shop, id, 'b', 'failed')
     expect(shop.job(id, 'b')).toMatchObject({ exit_status: 1, signal: null, signal_reason: null })
@@ -75,7 +104,10 @@ describe('a transition by name', () => {
     const other = await shop.create('web')
     await send(shop, other.id, 'a', 'running')
     await send(shop, other.id, 'a', 'timed_out')
-    expect(shop.job(other.id, 'a')).toMatchObject({ state: 'timed_out', started_at: expect.any(String) })
+    expect(shop.job(other.id, 'a')).toMatchObject({
+      state: 'timed_out',
+      started_at: expect.any(String),
+    })
     await send(shop, other.id, 'b', 'running')
     await send(shop, other.id, 'b', 'canceled')
     expect(shop.job(other.id, 'b').state).toBe('canceled')
@@ -106,7 +138,10 @@ describe('a transition by name', () => {
   it('does not let a job pass with a failing exit status', async () => {
     const { shop, id } = await openShop(steps)
     await shop.run(id, 'a')
-    const refused = (message: string) => ({ ok: false, failure: { code: 'unprocessable', message } })
+    const refused = (message: string) => ({
+      ok: false,
+      failure: { code: 'unprocessable', message },
+    })
     expect(await send(shop, id, 'a', 'passed', { exit_status: 1 })).toEqual(
       refused("A job that exits with 1 can't become passed"),
     )
@@ -122,9 +157,14 @@ describe('promise, unblock, retry', () => {
   it('retry takes one job, once', async () => {
     const { shop, id } = await openShop(steps)
     const job = shop.job(id, 'a')
-    const refused = (message: string, code = 'unprocessable') => ({ ok: false, failure: { code, message } })
+    const refused = (message: string, code = 'unprocessable') => ({
+      ok: false,
+      failure: { code, message },
+    })
     expect(await shop.retryOne(id, 'nope')).toEqual(refused('No job found', 'not_found'))
-    expect(await shop.retryOne(id, job.id)).toEqual(refused("A script job that is scheduled can't be retried"))
+    expect(await shop.retryOne(id, job.id)).toEqual(
+      refused("A script job that is scheduled can't be retried"),
+    )
     expect(await shop.retryOne(id, shop.job(id, 'go').id)).toEqual(
       refused("A manual job that is waiting can't be retried"),
     )
@@ -134,7 +174,11 @@ describe('promise, unblock, retry', () => {
     expect(await shop.retryOne(id, job.id)).toEqual({ ok: true, value: shop.build(id) })
     expect(shop.job(id, 0)).toMatchObject({ retried: true, retry_type: 'manual' })
     expect(await shop.retryOne(id, job.id)).toEqual(refused('The job has already been retried'))
-    expect(shop.job(id, 'a')).toMatchObject({ state: 'scheduled', retries_count: 1, retry_type: null })
+    expect(shop.job(id, 'a')).toMatchObject({
+      state: 'scheduled',
+      retries_count: 1,
+      retry_type: null,
+    })
     expect(shop.job(id, 'a')).not.toHaveProperty('promised_exit_status')
     expect(shop.job(id, 'a')).not.toHaveProperty('promised_exit_status_at')
     expect(shop.states(id)).toEqual(['failed', 'scheduled', 'scheduled', 'waiting', 'blocked'])

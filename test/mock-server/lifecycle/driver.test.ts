@@ -34,7 +34,11 @@ describe('policy immediate', () => {
     const created = await shop.create('web')
     expect(created.state).toBe('scheduled')
     await nextTurn()
-    expect(shop.build(created.id)).toMatchObject({ state: 'passed', finished_at: at(), started_at: at() })
+    expect(shop.build(created.id)).toMatchObject({
+      state: 'passed',
+      finished_at: at(),
+      started_at: at(),
+    })
     expect(shop.clock.now()).toBe(start)
   })
 
@@ -57,7 +61,10 @@ describe('policy immediate', () => {
         web: [
           step('a', { outcome: { exit_status: 1, attempts: 2 }, retry: { automatic: 2 } }),
           step('b', { outcome: { exit_status: 2, signal: 'SIGKILL' }, softFail: true }),
-          step('c', { outcome: { exit_status: 1 }, promiseFailure: { afterMs: 5, exit_status: 1 } }),
+          step('c', {
+            outcome: { exit_status: 1 },
+            promiseFailure: { afterMs: 5, exit_status: 1 },
+          }),
           step('d', { outcome: 'timeout' }),
           step('e', { outcome: 'expire' }),
         ],
@@ -66,7 +73,15 @@ describe('policy immediate', () => {
     })
     shop.drive()
     await nextTurn()
-    expect(shop.states(id)).toEqual(['failed', 'failed', 'passed', 'failed', 'failed', 'timed_out', 'expired'])
+    expect(shop.states(id)).toEqual([
+      'failed',
+      'failed',
+      'passed',
+      'failed',
+      'failed',
+      'timed_out',
+      'expired',
+    ])
     expect(shop.job(id, 'b')).toMatchObject({ soft_failed: true, signal: 'SIGKILL' })
     expect(shop.job(id, 'c').promised_exit_status).toBe(1)
     expect(shop.build(id).state).toBe('failed')
@@ -84,7 +99,11 @@ describe('policy timed', () => {
     const shop = timed()
     const { id } = await shop.create('web')
     const result = await shop.clock.advance(60_000)
-    expect(shop.build(id)).toMatchObject({ state: 'passed', started_at: at(1_000), finished_at: at(25_000) })
+    expect(shop.build(id)).toMatchObject({
+      state: 'passed',
+      started_at: at(1_000),
+      finished_at: at(25_000),
+    })
     expect(shop.job(id, 'a')).toMatchObject({ started_at: at(1_000), finished_at: at(10_000) })
     expect(shop.job(id, 'b').finished_at).toBe(at(20_000))
     expect(shop.job(id, 'c')).toMatchObject({ runnable_at: at(20_000), finished_at: at(25_000) })
@@ -92,7 +111,10 @@ describe('policy timed', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
     expect(result.firedCount).toBe(result.fired.length)
     const builds = result.fired.filter((fired) => fired.kind === 'build')
-    expect(builds.map((fired) => `${fired.at - start} ${fired.state}`)).toEqual(['1000 running', '25000 passed'])
+    expect(builds.map((fired) => `${fired.at - start} ${fired.state}`)).toEqual([
+      '1000 running',
+      '25000 passed',
+    ])
   })
 
   it('in many small steps ends where one large step ends', async () => {
@@ -153,7 +175,9 @@ describe('policy timed', () => {
     expect(restarted.build(other.id).state).toBe('running')
     restarted.drive()
     // A change of the rules before the first of them runs must not move them to now.
-    await restarted.store.update((tx) => tx.put('pipelines', { ...restarted.pipeline('web'), name: 'Web' }))
+    await restarted.store.update((tx) =>
+      tx.put('pipelines', { ...restarted.pipeline('web'), name: 'Web' }),
+    )
     await nextTurn()
     expect(restarted.build(other.id)).toEqual(going.build(one.id))
   })
@@ -171,7 +195,10 @@ describe('policy timed', () => {
   })
 
   it('is looked up at the build, then its pipeline, then the sandbox', async () => {
-    const shop = new Workshop({ pipelines: { web: steps, slow: steps }, lifecycle: { policy: 'manual' } })
+    const shop = new Workshop({
+      pipelines: { web: steps, slow: steps },
+      lifecycle: { policy: 'manual' },
+    })
     shop.drive()
     const build = await shop.create('web')
     const slow = await shop.create('slow')
@@ -245,7 +272,8 @@ describe('a store that cannot write', () => {
     const large = await shop.create('web')
     const other = await shop.create('web')
     unwritable = large.id
-    // A batch of both is taken apart: what came after the refused move is undone with it, and planned again.
+    // A batch of both is taken apart: what came after the refused move is undone with it, and
+    // planned again.
     for (let seconds = 0; seconds < 60; seconds++) {
       await shop.clock.advance(1_000)
       await nextTurn()
@@ -254,7 +282,9 @@ describe('a store that cannot write', () => {
     expect(shop.build(large.id).state).toBe('scheduled')
     expect(asked).toBeLessThan(5)
     unwritable = ''
-    await shop.store.update((tx) => tx.put('builds', { ...shop.build(large.id), message: 'smaller' }))
+    await shop.store.update((tx) =>
+      tx.put('builds', { ...shop.build(large.id), message: 'smaller' }),
+    )
     await shop.clock.advance(60_000)
     expect(shop.build(large.id).state).toBe('passed')
   })

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DueFacts, mayMove, nextMove } from '../../../mock-server/src/domain/due.js'
 import { DueQueue } from '../../../mock-server/src/domain/order.js'
-import type { BuildRecord, CommandStep, JobRecord, Lifecycle } from '../../../mock-server/src/records/records.js'
+import type {
+  BuildRecord,
+  CommandStep,
+  JobRecord,
+  Lifecycle,
+} from '../../../mock-server/src/records/records.js'
 import { aBuild, aJob } from '../../support/records.js'
 
 describe('the queue of due times', () => {
@@ -51,7 +56,11 @@ const facts = (lifecycle: Lifecycle = timed): DueFacts => ({
   isPaused: (queueId) => queueId === 'paused',
   dice: (jobId) => (jobId === 'high' ? 0.99999 : 0),
 })
-const command = (step: Partial<CommandStep> = {}): CommandStep => ({ command: 'make', durationMs: 10_000, ...step })
+const command = (step: Partial<CommandStep> = {}): CommandStep => ({
+  command: 'make',
+  durationMs: 10_000,
+  ...step,
+})
 /** A job that could be taken at 09:01 and takes 10 s. */
 const job = (fields: Partial<JobRecord> = {}, step?: Partial<CommandStep>): JobRecord =>
   aJob({ id: 'j1', runnable_at: '2026-03-01T09:01:00.000Z', step: command(step), ...fields })
@@ -110,7 +119,9 @@ describe('the move that is due next', () => {
     const outcome = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'agent_stop', attempts: 2 }
     const { attempts: _, ...fails } = outcome
     for (const retries_count of [null, 0, 1]) {
-      expect(next(running({ retries_count }, { outcome }))).toEqual(event(9000, { type: 'exit', ...fails }))
+      expect(next(running({ retries_count }, { outcome }))).toEqual(
+        event(9000, { type: 'exit', ...fails }),
+      )
     }
     expect(next(running({ retries_count: 2 }, { outcome }))).toEqual(event(9000, passes))
   })
@@ -123,7 +134,9 @@ describe('the move that is due next', () => {
     expect(next(running({}, promising(9001)))).toEqual(event(9000, passes))
     expect(next(running({ promised_exit_status: 4 }, promising(2000)))).toEqual(event(9000, passes))
     expect(next(running({}, promising(2000)), { policy: 'immediate' })).toEqual(event(0, promise))
-    expect(next(running({}, promising(2001)), { policy: 'timed', speed: 2 })).toEqual(event(1001, promise))
+    expect(next(running({}, promising(2001)), { policy: 'timed', speed: 2 })).toEqual(
+      event(1001, promise),
+    )
   })
 
   it('is at once under policy immediate, sooner by the speed under timed, and none under manual', () => {
@@ -144,7 +157,10 @@ describe('the move that is due next', () => {
 
   it('of a build in its grace is the end of that, whatever the policy', () => {
     const canceling = build([job({ state: 'canceling' })], { state: 'canceling', cancelDueAt: 7 })
-    expect(nextMove(canceling, facts({ policy: 'manual' }))).toEqual({ at: 7, kind: 'stopCanceled' })
+    expect(nextMove(canceling, facts({ policy: 'manual' }))).toEqual({
+      at: 7,
+      kind: 'stopCanceled',
+    })
     expect(nextMove({ ...canceling, state: 'running' }, facts({ policy: 'manual' }))).toBeNull()
     const { cancelDueAt: _, ...seeded } = canceling
     expect(nextMove(seeded, facts({ policy: 'manual' }))).toBeNull()
@@ -158,10 +174,16 @@ describe('a build may move by itself', () => {
     [{ state: 'passed' }, { state: 'passed' }, false],
     [{ state: 'failed' }, { state: 'waiting' }, false],
     ...['scheduled', 'limited', 'assigned', 'accepted', 'running', 'timing_out', 'canceling'].map(
-      (state): [Partial<BuildRecord>, Partial<JobRecord>, boolean] => [{ state: 'failed' }, { state }, true],
+      (state): [Partial<BuildRecord>, Partial<JobRecord>, boolean] => [
+        { state: 'failed' },
+        { state },
+        true,
+      ],
     ),
     [{ state: 'failed' }, { state: 'scheduled', retried: true }, false],
   ])('that is %j with a job that is %j: %j', (fields, of, expected) => {
-    expect(mayMove(build([job({ state: 'passed' }), job({ id: 'j2', ...of })], fields))).toBe(expected)
+    expect(mayMove(build([job({ state: 'passed' }), job({ id: 'j2', ...of })], fields))).toBe(
+      expected,
+    )
   })
 })

@@ -37,7 +37,9 @@ const planned = (): { build: BuildRecord; uuid: (noun: string) => string } => {
 }
 
 const eventOf = (job: JobRecord, fails: boolean) => {
-  const move = jobMoves.find(({ types, from }) => types.includes(job.type) && from.some((state) => state === job.state))
+  const move = jobMoves.find(
+    ({ types, from }) => types.includes(job.type) && from.some((state) => state === job.state),
+  )
   if (job.state === 'running') return { type: 'exit', exit_status: fails ? 1 : 0 } as const
   if (job.state === 'blocked') return { type: 'unblock', user: null } as const
   return { type: move?.event ?? 'accept', agent: 'agent', graceful: false } as never
@@ -56,7 +58,9 @@ describe('a list of many jobs', () => {
         for (const { pick, burst, fails } of acts) {
           for (let n = 0; n < burst; n++) {
             const open = build.jobs.filter(
-              (job) => !job.retried && ['scheduled', 'assigned', 'accepted', 'running', 'blocked'].includes(job.state),
+              (job) =>
+                !job.retried &&
+                ['scheduled', 'assigned', 'accepted', 'running', 'blocked'].includes(job.state),
             )
             const job = open[(pick + n * 7) % Math.max(open.length, 1)]
             if (job === undefined) break
@@ -67,11 +71,15 @@ describe('a list of many jobs', () => {
             if (!moved.ok) continue
             const afresh = transition(plain, job.id, event, {
               ...ids,
-              uuid: () => moved.value.jobs.find(({ retry_source }) => retry_source?.job_id === job.id)?.id ?? '',
+              uuid: () =>
+                moved.value.jobs.find(({ retry_source }) => retry_source?.job_id === job.id)?.id ??
+                '',
             })
             expect(JSON.stringify(moved.value)).toBe(JSON.stringify(afresh.ok && afresh.value))
             const next = moved.value
-            expect(nextMove(next, facts, known)).toEqual(nextMove({ ...next, jobs: [...next.jobs] }, facts))
+            expect(nextMove(next, facts, known)).toEqual(
+              nextMove({ ...next, jobs: [...next.jobs] }, facts),
+            )
             const later = new Set(next.jobs)
             const shared = new Set(build.jobs.filter((one) => later.has(one)))
             const changed = changedJobs(build.jobs, next.jobs)

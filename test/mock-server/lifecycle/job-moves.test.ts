@@ -42,7 +42,15 @@ restore       | script waiter manual trigger | waiting_failed blocked_failed    
   })
 
 const eventOf = (type: string): JobEvent => {
-  const fields = { exit_status: 1, agent: 'a', buildId: 'b', user: null, graceful: false, state: 'failed', log: null }
+  const fields = {
+    exit_status: 1,
+    agent: 'a',
+    buildId: 'b',
+    user: null,
+    graceful: false,
+    state: 'failed',
+    log: null,
+  }
   return { ...fields, type } as unknown as JobEvent
 }
 const moved = (job: Partial<JobRecord>, event: JobEvent) => {
@@ -55,25 +63,36 @@ describe('the moves of jobs', () => {
     expect(jobMoves).toEqual(table.map(({ words: _, ...move }) => move))
   })
 
-  it.each(table)('$event is for its types and states alone, and a refusal says so', ({ event, words, ...move }) => {
-    for (const type of types) {
-      for (const state of JOB_STATES) {
-        const decision = moveJob(aJob({ id: 'j1', type, state, agent: 'a' }), eventOf(event), at)
-        expect(decision.ok).toBe(move.types.includes(type) && move.from.includes(state))
-        if (!decision.ok) {
-          const message = `A ${type} job that is ${state} can't ${words}`
-          expect(decision.failure).toEqual({ code: 'unprocessable', message })
-          continue
+  it.each(table)(
+    '$event is for its types and states alone, and a refusal says so',
+    ({ event, words, ...move }) => {
+      for (const type of types) {
+        for (const state of JOB_STATES) {
+          const decision = moveJob(aJob({ id: 'j1', type, state, agent: 'a' }), eventOf(event), at)
+          expect(decision.ok).toBe(move.types.includes(type) && move.from.includes(state))
+          if (!decision.ok) {
+            const message = `A ${type} job that is ${state} can't ${words}`
+            expect(decision.failure).toEqual({ code: 'unprocessable', message })
+            continue
+          }
+          expect(move.to).toContain(decision.value.state)
+          const ended = isFinished(decision.value) && !decision.value.state.endsWith('_failed')
+          if (ended) expect(decision.value.finished_at).toBe(at)
         }
-        expect(move.to).toContain(decision.value.state)
-        const ended = isFinished(decision.value) && !decision.value.state.endsWith('_failed')
-        if (ended) expect(decision.value.finished_at).toBe(at)
       }
-    }
-  })
+    },
+  )
 
   it('lead out of no final state, and to every state but those for seeds', () => {
-    const final: readonly JobState[] = ['passed', 'failed', 'timed_out', 'canceled', 'skipped', 'broken', 'expired']
+    const final: readonly JobState[] = [
+      'passed',
+      'failed',
+      'timed_out',
+      'canceled',
+      'skipped',
+      'broken',
+      'expired',
+    ]
     for (const { from } of jobMoves) for (const state of final) expect(from).not.toContain(state)
     const reachable = new Set(jobMoves.flatMap(({ to }) => to))
     expect(JOB_STATES.filter((state) => !reachable.has(state))).toEqual(['pending', 'broken'])
@@ -84,16 +103,31 @@ describe('a move', () => {
   it('that promises wants an integer other than 0, once', () => {
     const promise = (exit_status: number, job: Partial<JobRecord> = {}) =>
       moved({ state: 'running', ...job }, { type: 'promise', exit_status })
-    const refused = { code: 'unprocessable', message: 'A promised exit_status must be an integer other than 0' }
+    const refused = {
+      code: 'unprocessable',
+      message: 'A promised exit_status must be an integer other than 0',
+    }
     for (const status of [0, 1.5, Number.NaN]) expect(promise(status)).toEqual(refused)
-    expect(promise(-1)).toMatchObject({ promised_exit_status: -1, promised_exit_status_at: at, state: 'running' })
+    expect(promise(-1)).toMatchObject({
+      promised_exit_status: -1,
+      promised_exit_status_at: at,
+      state: 'running',
+    })
     const twice = promise(2, { promised_exit_status: 1 })
-    expect(twice).toEqual({ code: 'unprocessable', message: 'The job has already promised its failure' })
+    expect(twice).toEqual({
+      code: 'unprocessable',
+      message: 'The job has already promised its failure',
+    })
   })
 
   it('of a job without a step fails hard', () => {
     const failed = moved({ state: 'running' }, { type: 'exit', exit_status: 1 })
-    expect(failed).toMatchObject({ state: 'failed', soft_failed: false, signal: null, signal_reason: null })
+    expect(failed).toMatchObject({
+      state: 'failed',
+      soft_failed: false,
+      signal: null,
+      signal_reason: null,
+    })
   })
 
   it.each([
@@ -124,7 +158,9 @@ describe('a move', () => {
     expect(moved(onAgent, cancel(false))).toMatchObject({ state: 'canceled', ...killed })
     expect(moved(onAgent, cancel(true))).toEqual(aJob({ id: 'j1', ...onAgent, state: 'canceling' }))
     for (const graceful of [true, false]) {
-      expect(moved({}, cancel(graceful))).toEqual(aJob({ id: 'j1', state: 'canceled', finished_at: at }))
+      expect(moved({}, cancel(graceful))).toEqual(
+        aJob({ id: 'j1', state: 'canceled', finished_at: at }),
+      )
     }
     const canceled = moved({ ...onAgent, state: 'canceling' }, { type: 'stopCanceled' })
     expect(canceled).toMatchObject({ state: 'canceled', ...killed })
@@ -141,7 +177,10 @@ describe('a move', () => {
 
   it('that triggers a build ends an async job at once, and starts any other', () => {
     const trigger = (async?: boolean) =>
-      moved({ type: 'trigger', ...(async === undefined ? {} : { async }) }, { type: 'trigger', buildId: 'b1' })
+      moved(
+        { type: 'trigger', ...(async === undefined ? {} : { async }) },
+        { type: 'trigger', buildId: 'b1' },
+      )
     const running = { state: 'running', started_at: at, finished_at: null, triggeredBuildId: 'b1' }
     expect(trigger()).toMatchObject(running)
     expect(trigger(false)).toMatchObject(running)

@@ -27,45 +27,58 @@ describe('a computed log', () => {
   })
 
   it('shows headers, the command, plausible output, the failing assertion and the exit status', () => {
-    const { content, header_times } = jobLog(job({ state: 'failed', exit_status: 3, finished_at: at(30_000) }), start)
+    const { content, header_times } = jobLog(
+      job({ state: 'failed', exit_status: 3, finished_at: at(30_000) }),
+      start,
+    )
     expect(content).toContain('~~~ Running :hammer: Make')
     expect(content).toContain('make test')
     expect(content).toMatch(/AssertionError: expected \d+ to be \d+/)
     expect(content.trimEnd().endsWith('Exited with status 3')).toBe(true)
     expect(content.split('\n').length).toBeGreaterThan(20)
-    expect(header_times).toHaveLength(content.split('\n').filter((line) => /^(---|\+\+\+|~~~) /.test(line)).length)
+    expect(header_times).toHaveLength(
+      content.split('\n').filter((line) => /^(---|\+\+\+|~~~) /.test(line)).length,
+    )
     for (const time of header_times) expect(time / 1e6).toBeGreaterThanOrEqual(start)
   })
 
   it('tells a passed job from one that a signal or the agent ended', () => {
     const end = { finished_at: at(5_000) }
-    expect(jobLog(job({ state: 'passed', exit_status: 0, ...end }), start).content).not.toContain('went wrong')
-    expect(jobLog(job({ state: 'failed', exit_status: 137, signal: 'SIGKILL', ...end }), start).content).toContain(
-      'SIGKILL',
+    expect(jobLog(job({ state: 'passed', exit_status: 0, ...end }), start).content).not.toContain(
+      'went wrong',
     )
+    expect(
+      jobLog(job({ state: 'failed', exit_status: 137, signal: 'SIGKILL', ...end }), start).content,
+    ).toContain('SIGKILL')
     const canceled = job({ state: 'canceled', exit_status: -1, signal_reason: 'cancel', ...end })
     expect(jobLog(canceled, start).content).toContain('cancel')
   })
 
   it('grows by appending alone, ends as its beginning promised, and is always the same', () => {
     fc.assert(
-      fc.property(fc.uuid(), fc.nat(600_000), fc.nat(600_000), fc.boolean(), (id, one, other, passed) => {
-        const [early = 0, late = 0] = [one, other].sort((a, b) => a - b)
-        const running = job({ id })
-        const first = jobLog(running, start + early).content
-        const second = jobLog(running, start + late).content
-        expect(second.startsWith(first)).toBe(true)
-        const ended = job({
-          id,
-          state: passed ? 'passed' : 'failed',
-          exit_status: passed ? 0 : 1,
-          finished_at: at(late),
-        })
-        const last = jobLog(ended, start + late).content
-        expect(last.startsWith(second)).toBe(true)
-        expect(jobLog(ended, start + late + 1e9).content).toBe(last)
-        expect(first.length).toBeGreaterThan(0)
-      }),
+      fc.property(
+        fc.uuid(),
+        fc.nat(600_000),
+        fc.nat(600_000),
+        fc.boolean(),
+        (id, one, other, passed) => {
+          const [early = 0, late = 0] = [one, other].sort((a, b) => a - b)
+          const running = job({ id })
+          const first = jobLog(running, start + early).content
+          const second = jobLog(running, start + late).content
+          expect(second.startsWith(first)).toBe(true)
+          const ended = job({
+            id,
+            state: passed ? 'passed' : 'failed',
+            exit_status: passed ? 0 : 1,
+            finished_at: at(late),
+          })
+          const last = jobLog(ended, start + late).content
+          expect(last.startsWith(second)).toBe(true)
+          expect(jobLog(ended, start + late + 1e9).content).toBe(last)
+          expect(first.length).toBeGreaterThan(0)
+        },
+      ),
     )
   })
 

@@ -30,7 +30,9 @@ describe('steps become jobs', () => {
     })
     expect(jobs[2]).toMatchObject({ name: 'Go?', step_key: 'go', unblockedBy: null })
     expect(jobs[3]).toMatchObject({ async: true, triggeredBuildId: null, name: 'Trigger other' })
-    expect(await planned([{ trigger: 'other', label: 'Next' }])).toMatchObject([{ name: 'Next', async: false }])
+    expect(await planned([{ trigger: 'other', label: 'Next' }])).toMatchObject([
+      { name: 'Next', async: false },
+    ])
   })
 
   it('a matrix becomes one job for each combination', async () => {
@@ -54,7 +56,13 @@ describe('steps become jobs', () => {
   const plan = (steps: readonly Step[], branch = 'main') => {
     let made = 0
     const uuid = (noun: string) => `${noun}-${++made}`
-    return planJobs({ steps, branch, at, uuid, queueId: (key) => (key === 'none' ? null : `queue-${key}`) })
+    return planJobs({
+      steps,
+      branch,
+      at,
+      uuid,
+      queueId: (key) => (key === 'none' ? null : `queue-${key}`),
+    })
   }
 
   it('that are left out have ended already, whatever stands before them', () => {
@@ -71,7 +79,11 @@ describe('steps become jobs', () => {
       { state: 'broken', ...ended },
       { state: 'blocked', runnable_at: null, queueId: null, finished_at: null },
     ])
-    expect(plan([{ block: 'Go?' }, { wait: true }, { command: 'a' }])).toMatchObject([{}, {}, { state: 'waiting' }])
+    expect(plan([{ block: 'Go?' }, { wait: true }, { command: 'a' }])).toMatchObject([
+      {},
+      {},
+      { state: 'waiting' },
+    ])
     expect(plan(steps, 'dev')).toMatchObject([{}, {}, { state: 'blocked' }, { state: 'broken' }])
   })
 

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { buildState } from '../../../mock-server/src/domain/build.js'
 import { isFinished } from '../../../mock-server/src/domain/job.js'
 import { jobMoves } from '../../../mock-server/src/domain/job-moves.js'
-import { legalStates, requestTransition } from '../../../mock-server/src/domain/request-transition.js'
+import {
+  legalStates,
+  requestTransition,
+} from '../../../mock-server/src/domain/request-transition.js'
 import type { BuildRecord, JobRecord, Step } from '../../../mock-server/src/records/records.js'
 import { Workshop } from './workshop.js'
 
@@ -18,7 +21,10 @@ const stepOf: fc.Arbitrary<Step> = fc.oneof(
       parallelism: fc.integer({ min: 1, max: 3 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ wait: fc.constant(true as const), continueOnFailure: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ wait: fc.constant(true as const), continueOnFailure: fc.boolean() }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -26,14 +32,25 @@ const stepOf: fc.Arbitrary<Step> = fc.oneof(
       blockedState: fc.constantFrom('passed' as const, 'failed' as const, 'running' as const),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ trigger: fc.constantFrom('web', 'other', 'nowhere'), async: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      trigger: fc.constantFrom('web', 'other', 'nowhere'),
+      async: fc.boolean(),
+    }),
+  },
 )
 
 /** What a run does next: numbers pick a build, a job and a target out of those there are. */
 const actOf = fc.oneof(
   {
     weight: 12,
-    arbitrary: fc.record({ kind: fc.constant('move' as const), build: fc.nat(), job: fc.nat(), target: fc.nat() }),
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      build: fc.nat(),
+      job: fc.nat(),
+      target: fc.nat(),
+    }),
   },
   {
     weight: 1,
@@ -79,7 +96,9 @@ function checkStep(before: readonly BuildRecord[], after: readonly BuildRecord[]
     if (old.failing_at !== null) expect(build.failing_at).toBe(old.failing_at)
     if (old.started_at !== null) expect(build.started_at).toBe(old.started_at)
     if (old.state === 'skipped' || old.state === 'not_run') expect(build.state).toBe(old.state)
-    const places = build.jobs.map((job) => job.id).filter((id) => old.jobs.some((job) => job.id === id))
+    const places = build.jobs
+      .map((job) => job.id)
+      .filter((id) => old.jobs.some((job) => job.id === id))
     expect(places).toEqual(old.jobs.map((job) => job.id))
     for (const job of old.jobs) {
       const next = build.jobs.find((one) => one.id === job.id)
@@ -95,17 +114,21 @@ function checkFields(build: BuildRecord): void {
   const active = build.jobs.some(
     (job) => !job.retried && !isFinished(job) && job.state !== 'waiting' && job.state !== 'blocked',
   )
-  if (build.blocked) expect(build.jobs.some((job) => job.type === 'manual' && job.state === 'blocked')).toBe(true)
+  if (build.blocked)
+    expect(build.jobs.some((job) => job.type === 'manual' && job.state === 'blocked')).toBe(true)
   if (['running', 'failing', 'scheduled'].includes(build.state) && !build.blocked) {
     expect(build.finished_at).toBeNull()
     expect(active).toBe(true)
   }
   if (['passed', 'failed', 'canceled', 'skipped', 'not_run'].includes(build.state))
     expect(build.finished_at).not.toBeNull()
-  if (build.state === 'running' || build.state === 'failing') expect(build.started_at).not.toBeNull()
+  if (build.state === 'running' || build.state === 'failing')
+    expect(build.started_at).not.toBeNull()
   for (const job of build.jobs) {
     if (job.retried)
-      expect(build.jobs.find((one) => one.id === job.retried_in_job_id)?.retry_source?.job_id).toBe(job.id)
+      expect(build.jobs.find((one) => one.id === job.retried_in_job_id)?.retry_source?.job_id).toBe(
+        job.id,
+      )
     if (job.state === 'scheduled') expect(job.runnable_at).not.toBeNull()
     if (job.state === 'running' || job.state === 'passed')
       expect(job.type === 'waiter' || job.started_at !== null).toBe(true)
@@ -115,7 +138,9 @@ function checkFields(build: BuildRecord): void {
 /** A build says what its jobs imply, unless a retry has just put new ones beside its end. */
 function checkImplied(build: BuildRecord): void {
   if (['canceled', 'canceling', 'skipped'].includes(build.state)) return
-  const retriedOnly = build.jobs.some((job) => !job.retried && job.retry_source !== null && job.started_at === null)
+  const retriedOnly = build.jobs.some(
+    (job) => !job.retried && job.retry_source !== null && job.started_at === null,
+  )
   if (retriedOnly) return
   const implied = buildState(build.jobs, build.started_at !== null)
   expect([build.state, build.blocked]).toEqual([implied.state, implied.blocked])
@@ -127,7 +152,10 @@ describe('any sequence of events', () => {
       fc.asyncProperty(
         fc.array(stepOf, { minLength: 1, maxLength: 6 }),
         fc.array(stepOf, { minLength: 1, maxLength: 3 }),
-        fc.record({ skip_queued_branch_builds: fc.boolean(), cancel_running_branch_builds: fc.boolean() }),
+        fc.record({
+          skip_queued_branch_builds: fc.boolean(),
+          cancel_running_branch_builds: fc.boolean(),
+        }),
         fc.array(actOf, { maxLength: 60 }),
         async (web, other, pipeline, acts) => {
           const shop = new Workshop({ pipelines: { web, other }, pipeline })
@@ -160,13 +188,16 @@ describe('any sequence of events', () => {
             for (const build of builds) {
               for (const job of shop.build(build.id).jobs) {
                 const target =
-                  ['pending', 'broken', 'waiting_failed', 'blocked_failed', 'nonsense'][act.build % 5] ?? ''
+                  ['pending', 'broken', 'waiting_failed', 'blocked_failed', 'nonsense'][
+                    act.build % 5
+                  ] ?? ''
                 const decision = await shop.turn((turn) =>
                   requestTransition(turn, shop.build(build.id), job.id, { state: target }),
                 )
                 expect(decision).toMatchObject({ ok: false, failure: { code: 'unprocessable' } })
                 if (decision.ok) continue
-                for (const state of legalStates(job)) expect(decision.failure.message).toContain(state)
+                for (const state of legalStates(job))
+                  expect(decision.failure.message).toContain(state)
               }
             }
           }
@@ -189,6 +220,8 @@ async function perform(shop: Workshop, act: Act, builds: readonly BuildRecord[])
   if (job === undefined) return
   const targets = legalStates(job)
   const target = targets[act.target % targets.length] ?? ''
-  const decision = await shop.turn((turn) => requestTransition(turn, shop.build(build.id), job.id, { state: target }))
+  const decision = await shop.turn((turn) =>
+    requestTransition(turn, shop.build(build.id), job.id, { state: target }),
+  )
   expect(decision.ok).toBe(true)
 }

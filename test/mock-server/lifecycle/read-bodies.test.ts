@@ -4,7 +4,8 @@ import { changeLabels } from '../../../mock-server/src/domain/test-labels.js'
 import { readCreateBuild } from '../../../mock-server/src/routes/builds-write.js'
 
 const lenient = { strict: false }
-const read = (body: Record<string, unknown>) => readCreateBuild({ commit: 'HEAD', branch: 'main', ...body }, lenient)
+const read = (body: Record<string, unknown>) =>
+  readCreateBuild({ commit: 'HEAD', branch: 'main', ...body }, lenient)
 const invalid = (field: string) => ({ field, code: 'invalid' })
 const validation = (...errors: object[]) => ({
   ok: false,
@@ -45,21 +46,40 @@ describe('the body of create', () => {
   })
 
   it('collects every error in the order of the table, before a bad name in env is refused by its sentence', () => {
-    const body = { pull_request_labels: 1, meta_data: 1, message: 1, author: 1, clean_checkout: 1, branch: 1 }
+    const body = {
+      pull_request_labels: 1,
+      meta_data: 1,
+      message: 1,
+      author: 1,
+      clean_checkout: 1,
+      branch: 1,
+    }
     expect(readCreateBuild({ ...body, env: { 'not ok': null } }, lenient)).toEqual(
       validation(
         { field: 'commit', code: 'missing' },
-        ...['branch', 'author', 'clean_checkout', 'env.not ok', 'message', 'meta_data', 'pull_request_labels'].map(
-          invalid,
-        ),
+        ...[
+          'branch',
+          'author',
+          'clean_checkout',
+          'env.not ok',
+          'message',
+          'meta_data',
+          'pull_request_labels',
+        ].map(invalid),
       ),
     )
-    expect(read({ env: { 'my-var': 'x' }, message: 1 })).toMatchObject(validation(invalid('message')))
+    expect(read({ env: { 'my-var': 'x' }, message: 1 })).toMatchObject(
+      validation(invalid('message')),
+    )
   })
 
   it('takes names such as __proto__ for data', () => {
-    const decision = read(JSON.parse('{"env":{"__proto__":"x","constructor":"y"},"meta_data":{"__proto__":true}}'))
-    expect(decision.ok && [Object.entries(decision.value.env), Object.entries(decision.value.meta_data)]).toEqual([
+    const decision = read(
+      JSON.parse('{"env":{"__proto__":"x","constructor":"y"},"meta_data":{"__proto__":true}}'),
+    )
+    expect(
+      decision.ok && [Object.entries(decision.value.env), Object.entries(decision.value.meta_data)],
+    ).toEqual([
       [
         ['__proto__', 'x'],
         ['constructor', 'y'],
@@ -69,7 +89,16 @@ describe('the body of create', () => {
   })
 
   it('never throws, whatever the body', () => {
-    const names = ['commit', 'branch', 'author', 'env', 'meta_data', 'pull_request_id', 'pull_request_labels', 'x']
+    const names = [
+      'commit',
+      'branch',
+      'author',
+      'env',
+      'meta_data',
+      'pull_request_id',
+      'pull_request_labels',
+      'x',
+    ]
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), fc.jsonValue()), (body) => {
         const decision = readCreateBuild(body, { strict: true })
@@ -85,7 +114,10 @@ it.each([
   [['a', 'b'], 'remove', ['a', 'c'], ['b']],
   [['a'], 'remove', ['A'], ['a']],
   [[], 'add', ['z', 'y'], ['z', 'y']],
-] as const)('of the labels %j: %s %j gives %j, twice too', (current, operator, labels, expected) => {
-  expect(changeLabels(current, { operator, labels })).toEqual(expected)
-  expect(changeLabels(expected, { operator, labels })).toEqual(expected)
-})
+] as const)(
+  'of the labels %j: %s %j gives %j, twice too',
+  (current, operator, labels, expected) => {
+    expect(changeLabels(current, { operator, labels })).toEqual(expected)
+    expect(changeLabels(expected, { operator, labels })).toEqual(expected)
+  },
+)

@@ -10,7 +10,12 @@ describe('rebuild', () => {
   it('copies what was captured and the first execution of each job, and nothing else', async () => {
     const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { block: 'Go?' }] } })
     const pull_request = { id: '7', base: 'main', repository: 'r', labels: ['x'], draft: true }
-    const original = await shop.create('web', { message: '', env: { A: '1' }, meta_data: { k: 'v' }, pull_request })
+    const original = await shop.create('web', {
+      message: '',
+      env: { A: '1' },
+      meta_data: { k: 'v' },
+      pull_request,
+    })
     await shop.run(original.id, 'a')
     await shop.event(original.id, 'a', { type: 'promise', exit_status: 1 })
     await shop.event(original.id, 'a', { type: 'exit', exit_status: 1 })
@@ -19,7 +24,9 @@ describe('rebuild', () => {
     await shop.cancel(original.id, 'why')
     await shop.clock.advance(60_000)
     const user = { id: 'u9', name: 'Mina', email: 'mina@acme.example' }
-    const built = await shop.must((turn) => rebuildBuild(turn, shop.pipeline('web'), shop.build(original.id), user))
+    const built = await shop.must((turn) =>
+      rebuildBuild(turn, shop.pipeline('web'), shop.build(original.id), user),
+    )
     expect(built).toMatchObject({
       pull_request,
       creatorId: 'u9',
@@ -29,7 +36,15 @@ describe('rebuild', () => {
       failing_at: null,
       finished_at: null,
     })
-    expect(built.jobs.map((job) => [job.type, job.state, job.agent, job.retries_count, job.retry_source])).toEqual([
+    expect(
+      built.jobs.map((job) => [
+        job.type,
+        job.state,
+        job.agent,
+        job.retries_count,
+        job.retry_source,
+      ]),
+    ).toEqual([
       ['script', 'scheduled', null, null, null],
       ['script', 'scheduled', null, null, null],
       ['waiter', 'waiting', null, null, null],
@@ -44,7 +59,10 @@ describe('rebuild', () => {
 
   it('starts over with triggered builds and unblocked steps', async () => {
     const { shop, id } = await openShop({
-      pipelines: { web: [{ trigger: 'next', key: 't' }, gate, { command: 'x', branches: '!main' }], next: two },
+      pipelines: {
+        web: [{ trigger: 'next', key: 't' }, gate, { command: 'x', branches: '!main' }],
+        next: two,
+      },
     })
     await shop.trigger(id, 't')
     const child = shop.job(id, 't').triggeredBuildId ?? ''
@@ -56,7 +74,13 @@ describe('rebuild', () => {
     )
     expect(built.jobs).toMatchObject([
       { type: 'trigger', state: 'scheduled', triggeredBuildId: null, started_at: null },
-      { type: 'manual', state: 'waiting', unblockedBy: null, unblocked_at: null, finished_at: null },
+      {
+        type: 'manual',
+        state: 'waiting',
+        unblockedBy: null,
+        unblocked_at: null,
+        finished_at: null,
+      },
       { type: 'script', state: 'broken' },
     ])
     expect(built.jobs.at(0)).not.toHaveProperty('unblockedBy')
@@ -69,9 +93,15 @@ describe('rebuild', () => {
     await shop.finish(build.id, 'a')
     const [done, other] = shop.build(build.id).jobs.map(({ step: _, ...job }) => job)
     if (done === undefined || other === undefined) throw new Error('no jobs')
-    await shop.store.update((tx) => tx.put('builds', { ...build, jobs: [done, { ...other, state: 'broken' }] }))
+    await shop.store.update((tx) =>
+      tx.put('builds', { ...build, jobs: [done, { ...other, state: 'broken' }] }),
+    )
     const built = await shop.must((turn) =>
-      rebuildBuild(turn, shop.pipeline('web'), shop.build(build.id), { id: 'u', name: 'n', email: 'e' }),
+      rebuildBuild(turn, shop.pipeline('web'), shop.build(build.id), {
+        id: 'u',
+        name: 'n',
+        email: 'e',
+      }),
     )
     expect(built.jobs.map((job) => [job.state, job.exit_status])).toEqual([
       ['scheduled', null],
@@ -83,7 +113,9 @@ describe('rebuild', () => {
     const shop = new Workshop({ pipelines: { web: two } })
     const build = await shop.create('web', { branch: 'dev' })
     const pipeline = { ...shop.pipeline('web'), branch_configuration: 'main' }
-    const built = await shop.must((turn) => rebuildBuild(turn, pipeline, build, { id: 'u', name: 'n', email: 'e' }))
+    const built = await shop.must((turn) =>
+      rebuildBuild(turn, pipeline, build, { id: 'u', name: 'n', email: 'e' }),
+    )
     expect(built).toMatchObject({ branch: 'dev', state: 'scheduled' })
   })
 })
@@ -103,12 +135,18 @@ describe('superseding', () => {
   })
 
   it('cancels a failing one too', async () => {
-    const shop = new Workshop({ pipelines: { web: two }, pipeline: { cancel_running_branch_builds: true } })
+    const shop = new Workshop({
+      pipelines: { web: two },
+      pipeline: { cancel_running_branch_builds: true },
+    })
     const failing = await shop.create('web')
     await shop.run(failing.id, 'b')
     await shop.finish(failing.id, 'a', 1)
     await shop.create('web')
-    expect(shop.build(failing.id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #2' })
+    expect(shop.build(failing.id)).toMatchObject({
+      state: 'canceled',
+      cancel_reason: 'Superseded by build #2',
+    })
   })
 
   it('keeps to the branches that its filter names', async () => {
@@ -124,7 +162,10 @@ describe('superseding', () => {
     expect(shop.build(dev.id).state).toBe('skipped')
     const cancels = new Workshop({
       pipelines: { web: two },
-      pipeline: { cancel_running_branch_builds: true, cancel_running_branch_builds_filter: '!main' },
+      pipeline: {
+        cancel_running_branch_builds: true,
+        cancel_running_branch_builds_filter: '!main',
+      },
     })
     const running = await cancels.create('web')
     await cancels.run(running.id, 'a')

@@ -3,7 +3,9 @@ import type { Step } from '../../../mock-server/src/records/records.js'
 import { openShop, start, step, Workshop } from './workshop.js'
 
 const at = (ms = 0) => new Date(start + ms).toISOString()
-const pipelines = (more: Partial<{ async: boolean; build: object }> = {}): Record<string, readonly Step[]> => ({
+const pipelines = (
+  more: Partial<{ async: boolean; build: object }> = {},
+): Record<string, readonly Step[]> => ({
   web: [{ trigger: 'deploy', key: 'go', ...more } as Step, { wait: true }, step('after')],
   deploy: [step('ship')],
 })
@@ -11,7 +13,9 @@ const pipelines = (more: Partial<{ async: boolean; build: object }> = {}): Recor
 describe('a trigger job', () => {
   it('makes its build in the same turn and follows its end', async () => {
     const shop = new Workshop({
-      pipelines: pipelines({ build: { branch: 'prod', message: 'Ship', env: { A: '1' }, meta_data: { k: 'v' } } }),
+      pipelines: pipelines({
+        build: { branch: 'prod', message: 'Ship', env: { A: '1' }, meta_data: { k: 'v' } },
+      }),
     })
     const { id } = await shop.create('web', { message: 'Parent' })
     await shop.trigger(id, 'go')
@@ -59,7 +63,11 @@ describe('a trigger job', () => {
   it('that is async passes at once', async () => {
     const { shop, id } = await openShop({ pipelines: pipelines({ async: true }) })
     await shop.trigger(id, 'go')
-    expect(shop.job(id, 'go')).toMatchObject({ state: 'passed', started_at: at(), finished_at: at() })
+    expect(shop.job(id, 'go')).toMatchObject({
+      state: 'passed',
+      started_at: at(),
+      finished_at: at(),
+    })
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
     await shop.finish(child, 'ship', 1)
     expect(shop.job(id, 'go').state).toBe('passed')
@@ -79,7 +87,9 @@ describe('a trigger job', () => {
   })
 
   it('is skipped with a build that is not run at all', async () => {
-    const { shop, id } = await openShop({ pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] } })
+    const { shop, id } = await openShop({
+      pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] },
+    })
     expect(await shop.trigger(id, 'go')).toEqual({ ok: true, value: shop.build(id) })
     expect(shop.job(id, 'go').state).toBe('skipped')
   })
@@ -88,7 +98,11 @@ describe('a trigger job', () => {
     const { shop, id } = await openShop([{ trigger: 'nowhere', key: 'go' }])
     await shop.trigger(id, 'go')
     const go = shop.job(id, 'go')
-    expect(go).toMatchObject({ state: 'failed', log: 'No pipeline nowhere to trigger', triggeredBuildId: null })
+    expect(go).toMatchObject({
+      state: 'failed',
+      log: 'No pipeline nowhere to trigger',
+      triggeredBuildId: null,
+    })
     expect(shop.build(id).state).toBe('failed')
     const filtered = new Workshop({
       pipelines: pipelines({ build: { branch: 'x' } }),
@@ -100,15 +114,31 @@ describe('a trigger job', () => {
   })
 
   it('builds the default branch at its head with the words of its build, when the step says no more', async () => {
-    const shop = new Workshop({ pipelines: pipelines({ build: {} }), pipeline: { default_branch: 'trunk' } })
+    const shop = new Workshop({
+      pipelines: pipelines({ build: {} }),
+      pipeline: { default_branch: 'trunk' },
+    })
     const author = { name: 'Mina', email: 'mina@acme.example' }
-    const parent = await shop.create('web', { message: 'Parent', author, env: { A: '1' }, meta_data: { k: 'v' } })
+    const parent = await shop.create('web', {
+      message: 'Parent',
+      author,
+      env: { A: '1' },
+      meta_data: { k: 'v' },
+    })
     await shop.trigger(parent.id, 'go')
     const child = shop.build(shop.job(parent.id, 'go').triggeredBuildId ?? '')
-    expect(child).toMatchObject({ commit: 'HEAD', branch: 'trunk', message: 'Parent', author, pull_request: null })
+    expect(child).toMatchObject({
+      commit: 'HEAD',
+      branch: 'trunk',
+      message: 'Parent',
+      author,
+      pull_request: null,
+    })
     expect(child).toMatchObject({ env: {}, meta_data: {}, clean_checkout: false, creatorId: null })
     expect(child.triggeredFrom?.pipelineId).toBe(shop.pipeline('web').id)
-    const asked = new Workshop({ pipelines: pipelines({ build: { commit: 'c0ffee', meta_data: { k: 'v' } } }) })
+    const asked = new Workshop({
+      pipelines: pipelines({ build: { commit: 'c0ffee', meta_data: { k: 'v' } } }),
+    })
     const { id } = await asked.create('web')
     await asked.trigger(id, 'go')
     const other = asked.build(asked.job(id, 'go').triggeredBuildId ?? '')
@@ -116,7 +146,10 @@ describe('a trigger job', () => {
   })
 
   it('ends as its build ends, also when that is skipped, and not when it no longer waits', async () => {
-    const { shop, id } = await openShop({ pipelines: pipelines(), pipeline: { skip_queued_branch_builds: true } })
+    const { shop, id } = await openShop({
+      pipelines: pipelines(),
+      pipeline: { skip_queued_branch_builds: true },
+    })
     await shop.trigger(id, 'go')
     await shop.create('deploy')
     expect(shop.job(id, 'go').state).toBe('skipped')
@@ -146,7 +179,9 @@ describe('a trigger job', () => {
     }
     expect(shop.build(id).triggerDepth).toBe(8)
     await shop.trigger(id, 'go')
-    expect(shop.job(id, 'go').log).toBe('Builds may trigger one another 8 deep, and this would be deeper')
+    expect(shop.job(id, 'go').log).toBe(
+      'Builds may trigger one another 8 deep, and this would be deeper',
+    )
     const builds = [...shop.store.state.values('builds')]
     expect(builds.map((build) => build.state)).toEqual(Array.from({ length: 9 }, () => 'failed'))
   })
@@ -158,7 +193,10 @@ describe('a trigger job', () => {
     })
     await shop.run(id, 'x')
     await shop.trigger(id, 'go')
-    expect(shop.build(id)).toMatchObject({ state: 'canceled', cancel_reason: 'Superseded by build #2' })
+    expect(shop.build(id)).toMatchObject({
+      state: 'canceled',
+      cancel_reason: 'Superseded by build #2',
+    })
     expect(shop.job(id, 'go').state).toBe('canceled')
   })
 })

@@ -42,7 +42,10 @@ const acme: OrganizationRecord = {
 }
 
 /** A step whose command is its key, and a block step. */
-export const step = (key: string, more: Omit<Partial<CommandStep>, 'key' | 'command'> = {}): CommandStep => ({
+export const step = (
+  key: string,
+  more: Omit<Partial<CommandStep>, 'key' | 'command'> = {},
+): CommandStep => ({
   command: key,
   key,
   ...more,
@@ -57,7 +60,10 @@ export interface WorkshopOptions {
   readonly committer?: Committer
 }
 
-/** A store with pipelines in it, a clock that stands still, and the server's own way of moving builds. */
+/**
+ * A store with pipelines in it, a clock that stands still, and the server's own way of moving
+ * builds.
+ */
 export class Workshop {
   readonly clock: VirtualClock
   readonly state = new State()
@@ -91,7 +97,13 @@ export class Workshop {
         created_at: () => '',
       }
       putInto(this.state, 'pipelines', {
-        ...merge(pipelineTable, { slug, steps, created_at: acme.created_at }, undefined, defaults, start),
+        ...merge(
+          pipelineTable,
+          { slug, steps, created_at: acme.created_at },
+          undefined,
+          defaults,
+          start,
+        ),
         slug,
         organizationId: acme.id,
         providerId: 'git',
@@ -162,7 +174,10 @@ export class Workshop {
   /** The latest execution with this step key, or the n-th job. */
   job(buildId: string, key: string | number): JobRecord {
     const { jobs } = this.build(buildId)
-    const job = typeof key === 'number' ? jobs.at(key) : jobs.find((one) => one.step_key === key && !one.retried)
+    const job =
+      typeof key === 'number'
+        ? jobs.at(key)
+        : jobs.find((one) => one.step_key === key && !one.retried)
     if (job === undefined) throw new Error(`no job ${key}`)
     return job
   }
@@ -174,7 +189,11 @@ export class Workshop {
 
   /** Takes a scheduled job to an agent and starts it. */
   async run(buildId: string, key: string | number): Promise<void> {
-    for (const event of [{ type: 'assign', agent: 'agent' }, { type: 'accept' }, { type: 'start' }] as const) {
+    for (const event of [
+      { type: 'assign', agent: 'agent' },
+      { type: 'accept' },
+      { type: 'start' },
+    ] as const) {
       const decision = await this.event(buildId, key, event)
       if (!decision.ok) throw new Error(decision.failure.message)
     }
@@ -191,7 +210,10 @@ export class Workshop {
   }
 
   retry(buildId: string, states: readonly RetryState[] = RETRY_STATES): Promise<number> {
-    return this.must((turn) => ({ ok: true, value: retryFailedJobs(turn, this.build(buildId), states).count }))
+    return this.must((turn) => ({
+      ok: true,
+      value: retryFailedJobs(turn, this.build(buildId), states).count,
+    }))
   }
 
   retryOne(buildId: string, jobId: string): Promise<Decision<BuildRecord>> {
@@ -210,7 +232,9 @@ export class Workshop {
 }
 
 /** A workshop of these options, or of a pipeline with these steps, and a first build of `web`. */
-export async function openShop(given: WorkshopOptions | readonly Step[]): Promise<{ shop: Workshop; id: string }> {
+export async function openShop(
+  given: WorkshopOptions | readonly Step[],
+): Promise<{ shop: Workshop; id: string }> {
   const shop = new Workshop('at' in given ? { pipelines: { web: given } } : given)
   const { id } = await shop.create('web')
   return { shop, id }

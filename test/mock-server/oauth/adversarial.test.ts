@@ -22,21 +22,33 @@ describe('adversarial', () => {
     commit()
     const answers = await Promise.all(racing)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectRefusal(answer, 'invalid_client', used)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expectRefusal(answer, 'invalid_client', used)
     s.expectLive(1)
     s.expectBurnt(1)
-    expect(s.persistence.values('accessTokens').filter(({ kind }) => kind === 'exchange')).toHaveLength(1)
+    expect(
+      s.persistence.values('accessTokens').filter(({ kind }) => kind === 'exchange'),
+    ).toHaveLength(1)
   })
 
-  test('A2(b) a commit that fails leaves nothing behind, and the same assertion serves later', async ({ s }) => {
+  test('A2(b) a commit that fails leaves nothing behind, and the same assertion serves later', async ({
+    s,
+  }) => {
     const assertion = s.assertion()
     s.persistence.failures = 1
-    expectRefusal(await s.exchange(assertion), 'server_error', 'The service is temporarily unavailable')
+    expectRefusal(
+      await s.exchange(assertion),
+      'server_error',
+      'The service is temporarily unavailable',
+    )
     s.expectLive(0)
     s.expectBurnt(0)
     // The store asks again on the host's clock, every five seconds.
     await expect
-      .poll(async () => (await s.control('GET', '/health/ready')).status, { timeout: 15_000, interval: 200 })
+      .poll(async () => (await s.control('GET', '/health/ready')).status, {
+        timeout: 15_000,
+        interval: 200,
+      })
       .toBe(200)
     expectTokens(await s.exchange(assertion))
     expectRefusal(await s.exchange(assertion), 'invalid_client', used)
@@ -44,7 +56,9 @@ describe('adversarial', () => {
     s.expectBurnt(1)
   })
 
-  test('A2(c) of two with one jti, one badly scoped, the good one wins in either order', async ({ s }) => {
+  test('A2(c) of two with one jti, one badly scoped, the good one wins in either order', async ({
+    s,
+  }) => {
     for (const order of ['good first', 'bad first']) {
       const assertion = s.assertion()
       const good = () => s.exchange(assertion)
@@ -81,10 +95,17 @@ describe('adversarial', () => {
   })
 
   test('nothing of one sandbox is known in another', async ({ s }) => {
-    await using other = await s.server.sandbox({ id: 'other', seed: (await import('./harness.js')).seed() })
+    await using other = await s.server.sandbox({
+      id: 'other',
+      seed: (await import('./harness.js')).seed(),
+    })
     const assertion = s.assertion()
     const form = new URLSearchParams(s.exchangeForm(assertion)).toString()
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: form }
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: form,
+    }
     const foreign = await s.call(`${other.authUrl}/oauth/token`, init)
     expect(foreign.body['error_description']).toBe('JWT aud claim is invalid')
     const { access_token } = await s.login()

@@ -7,16 +7,25 @@ import { ecKey, type Fields } from './assertions.js'
 const ec = ecKey('ec-1')
 const other = ecKey('ec-2')
 const device = { kind: 'device', name: 'Terminal' }
-const exchange = { kind: 'token_exchange', name: 'Minter', jwks: { keys: [ec.jwk] }, grantableScopes: ['read_builds'] }
+const exchange = {
+  kind: 'token_exchange',
+  name: 'Minter',
+  jwks: { keys: [ec.jwk] },
+  grantableScopes: ['read_builds'],
+}
 const standard = [
-  ...'read_builds write_builds read_build_logs read_artifacts read_suites write_suites read_pipelines'.split(' '),
+  ...'read_builds write_builds read_build_logs read_artifacts read_suites write_suites read_pipelines'.split(
+    ' ',
+  ),
   'write_pipelines',
   'read_user',
   'read_organizations',
   'graphql',
 ]
 
-/** Loads applications one after the other, each by a document of its own; the records afterwards. */
+/**
+ * Loads applications one after the other, each by a document of its own; the records afterwards.
+ */
 const load = async (...documents: Fields[]) => {
   const { store, context } = scratchStore()
   for (const settings of documents) {
@@ -57,7 +66,11 @@ describe('application settings', () => {
 
   test('defaults of a device application', async () => {
     const [made] = await load(device)
-    expect(made).toMatchObject({ ...defaults, ...device, grantableScopes: [...standard, 'read_agents'] })
+    expect(made).toMatchObject({
+      ...defaults,
+      ...device,
+      grantableScopes: [...standard, 'read_agents'],
+    })
     expect(made?.client_id).toMatch(/^[0-9a-f]{20}$/)
   })
 
@@ -108,11 +121,20 @@ describe('application settings', () => {
       'allowedIpAddresses[0]: must be an IPv4 or IPv6 address or CIDR block',
       'maximumTokenTtlSeconds: must be at least 1',
     ])
-    expect(await errors({ ...device, clientType: 'public', client_secret: 'x'.repeat(20), jwks_uri: null })).toEqual([
+    expect(
+      await errors({
+        ...device,
+        clientType: 'public',
+        client_secret: 'x'.repeat(20),
+        jwks_uri: null,
+      }),
+    ).toEqual([
       'jwks_uri: is not a setting of a device application',
       'client_secret: belongs to confidential applications only',
     ])
-    expect(await errors({ kind: 'x' })).toEqual(['kind: must be one of device, token_exchange, not "x"'])
+    expect(await errors({ kind: 'x' })).toEqual([
+      'kind: must be one of device, token_exchange, not "x"',
+    ])
     expect(await errors({ kind: 'token_exchange', grantableScopes: [] })).toEqual([
       'name: is required',
       'grantableScopes: must name at least one scope',
@@ -141,32 +163,55 @@ describe('application settings', () => {
     [{ ...device, clientType: 'confidential', client_secret: 'x'.repeat(256) }, ['client_secret']],
     [{ ...device, clientType: 'confidential', client_secret: 'x'.repeat(16) }, []],
     [{ ...device, clientType: 'confidential', client_secret: ` ~${'x'.repeat(253)}` }, []],
-    [{ ...device, clientType: 'confidential', client_secret: `é${'x'.repeat(20)}` }, ['client_secret']],
+    [
+      { ...device, clientType: 'confidential', client_secret: `é${'x'.repeat(20)}` },
+      ['client_secret'],
+    ],
     [{ ...device, accessTokenTtlSeconds: 31_536_001 }, ['accessTokenTtlSeconds']],
-    ...[1, 31_536_000, null].map((ttl): [Fields, string[]] => [{ ...device, accessTokenTtlSeconds: ttl }, []]),
+    ...[1, 31_536_000, null].map((ttl): [Fields, string[]] => [
+      { ...device, accessTokenTtlSeconds: ttl },
+      [],
+    ]),
     [{ ...device, maximumTokenTtlSeconds: 60 }, ['maximumTokenTtlSeconds']],
     [JSON.parse('{"kind":"device","name":"x","__proto__":{}}'), ['__proto__']],
     [{ ...exchange, grantableScopes: undefined }, ['grantableScopes']],
     [{ ...exchange, jwks_uri: 'https://jwks.example/' }, ['jwks']],
     [{ ...exchange, jwks: [] }, ['jwks']],
     [{ ...exchange, jwks: { keys: [] } }, ['jwks.keys']],
-    [{ ...exchange, jwks: { keys: Array.from({ length: 100 }, (_, n) => ({ ...ec.jwk, kid: `${n}` })) } }, []],
+    [
+      {
+        ...exchange,
+        jwks: { keys: Array.from({ length: 100 }, (_, n) => ({ ...ec.jwk, kid: `${n}` })) },
+      },
+      [],
+    ],
     [{ ...exchange, jwks: undefined, jwks_uri: 'https://jwks.example/' }, []],
     [{ ...exchange, jwks: undefined, jwks_uri: 'http://jwks.example/' }, ['jwks_uri']],
     [{ ...exchange, jwks: { keys: Array(101).fill(ec.jwk) } }, ['jwks.keys']],
-    [{ ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, kid: ec.kid }] } }, ['jwks.keys[1].kid']],
+    [
+      { ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, kid: ec.kid }] } },
+      ['jwks.keys[1].kid'],
+    ],
     [
       { ...exchange, jwks: { keys: [ec.jwk, { ...other.jwk, y: ec.jwk['y'] }, 'x'] } },
       ['jwks.keys[1]', 'jwks.keys[2]'],
     ],
     [{ ...exchange, defaultScopes: ['nope'] }, ['defaultScopes[0]']],
     [{ ...exchange, maximumTokenTtlSeconds: 86_401 }, ['maximumTokenTtlSeconds']],
-    ...[1, 86_400].map((ttl): [Fields, string[]] => [{ ...exchange, maximumTokenTtlSeconds: ttl }, []]),
+    ...[1, 86_400].map((ttl): [Fields, string[]] => [
+      { ...exchange, maximumTokenTtlSeconds: ttl },
+      [],
+    ]),
     [{ ...exchange, refreshTokens: true }, ['refreshTokens']],
     [{ ...exchange, client_secret: 'x'.repeat(20) }, ['client_secret']],
-    ...['192.0.2.1', '192.0.2.0/24', '::1', '2001:db8::/32', '0.0.0.0/0', '::ffff:192.0.2.0/120'].map(
-      (network): [Fields, string[]] => [{ ...exchange, allowedIpAddresses: [network] }, []],
-    ),
+    ...[
+      '192.0.2.1',
+      '192.0.2.0/24',
+      '::1',
+      '2001:db8::/32',
+      '0.0.0.0/0',
+      '::ffff:192.0.2.0/120',
+    ].map((network): [Fields, string[]] => [{ ...exchange, allowedIpAddresses: [network] }, []]),
     ...' 192.0.2 192.0.2.1/33 192.0.2.1/ 192.0.2.1/-1 192.0.2.1/024 ::1/129 fe80::1%eth0 example'
       .split(' ')
       .map((network): [Fields, string[]] => [
@@ -177,7 +222,10 @@ describe('application settings', () => {
       { ...exchange, allowedIpAddresses: Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`) },
       ['allowedIpAddresses'],
     ],
-    [{ ...exchange, allowedIpAddresses: Array.from({ length: 100 }, (_, n) => `192.0.2.${n}`) }, []],
+    [
+      { ...exchange, allowedIpAddresses: Array.from({ length: 100 }, (_, n) => `192.0.2.${n}`) },
+      [],
+    ],
     [{ ...exchange, allowedIpAddresses: ['::1', '::1'] }, ['allowedIpAddresses[1]']],
   ])('%j: faults at %j', async (settings, expected) => {
     expect(await faults(settings)).toEqual(expected)
@@ -198,9 +246,18 @@ describe('application settings', () => {
       jwks: null,
       jwks_uri: 'https://jwks.example/',
     })
-    expect(await errors(first, { client_id: 'minter', kind: 'device' })).toEqual(['kind: cannot be changed'])
+    expect(await errors(first, { client_id: 'minter', kind: 'device' })).toEqual([
+      'kind: cannot be changed',
+    ])
     expect(
-      await errors(first, { client_id: 'minter', jwks_uri: 'https://jwks.example/', grantableScopes: null }),
-    ).toEqual(['grantableScopes: is required', 'jwks: exactly one of jwks and jwks_uri must be given'])
+      await errors(first, {
+        client_id: 'minter',
+        jwks_uri: 'https://jwks.example/',
+        grantableScopes: null,
+      }),
+    ).toEqual([
+      'grantableScopes: is required',
+      'jwks: exactly one of jwks and jwks_uri must be given',
+    ])
   })
 })

@@ -3,21 +3,31 @@ import { addressIn, callerAddress } from '../../../mock-server/src/http/address.
 import { test } from './harness.js'
 
 describe('application settings', () => {
-  test('through the control API: paths, uniqueness, fixed kind, a secret shown once', async ({ s }) => {
+  test('through the control API: paths, uniqueness, fixed kind, a secret shown once', async ({
+    s,
+  }) => {
     const refused = await s.control('POST', '/apply', {
       applications: [{ kind: 'device', client_id: 'new', name: '', colour: 'red' }],
     })
     expect(refused.status).toBe(422)
     const paths = (refused.body['errors'] as { path: string }[]).map(({ path }) => path)
-    expect(paths).toEqual(expect.arrayContaining(['applications[0].name', 'applications[0].colour']))
+    expect(paths).toEqual(
+      expect.arrayContaining(['applications[0].name', 'applications[0].colour']),
+    )
     const changedKind = { applications: [{ client_id: 'public', kind: 'token_exchange' }] }
     expect((await s.control('POST', '/apply', changedKind)).status).toBe(422)
     const made = await s.control('POST', '/apply', {
-      applications: [{ kind: 'device', client_id: 'kiosk-2', name: 'Kiosk', clientType: 'confidential' }],
+      applications: [
+        { kind: 'device', client_id: 'kiosk-2', name: 'Kiosk', clientType: 'confidential' },
+      ],
     })
     const { clientSecrets } = made.body as { clientSecrets: Record<string, string> }
     expect(clientSecrets['kiosk-2']).toMatch(/^[A-Za-z0-9]{43}$/)
-    const form = { client_id: 'kiosk-2', client_secret: clientSecrets['kiosk-2'], scope: 'read_builds' }
+    const form = {
+      client_id: 'kiosk-2',
+      client_secret: clientSecrets['kiosk-2'],
+      scope: 'read_builds',
+    }
     expect((await s.device(form)).status).toBe(200)
     const records = await s.control('GET', '/records/applications')
     expect(records.text).not.toContain(clientSecrets['kiosk-2'])

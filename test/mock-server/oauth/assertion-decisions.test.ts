@@ -13,12 +13,15 @@ const signature = base64url('signature')
 /** A compact JWT of these segments, well formed where nothing else is said. */
 const text = ({ header = json({ alg: 'ES256' }), claims = json({}), end = signature } = {}) =>
   `${header}.${claims}.${end}`
-const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
+const nested = (levels: number): unknown =>
+  JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
 
 describe('an assertion', () => {
   it('is refused with one text, whatever is wrong with it, and never looked at beyond 8 KiB', () => {
     expect(outcome(badSignature('kid_unknown'))).toBe(bad('kid_unknown'))
-    expect(outcome(readAssertion(text({ claims: json({ pad: 'x'.repeat(8192) }) })))).toBe(bad('assertion_malformed'))
+    expect(outcome(readAssertion(text({ claims: json({ pad: 'x'.repeat(8192) }) })))).toBe(
+      bad('assertion_malformed'),
+    )
   })
 
   it('gives its algorithm, kid, claims and its own text', () => {
@@ -26,14 +29,25 @@ describe('an assertion', () => {
     const assertion = text({ header, claims: json({ iss: 'minter', deep: nested(63) }) })
     expect(readAssertion(assertion)).toEqual({
       ok: true,
-      value: { text: assertion, alg: 'RS256', kid: 'k1', claims: { iss: 'minter', deep: nested(63) } },
+      value: {
+        text: assertion,
+        alg: 'RS256',
+        kid: 'k1',
+        claims: { iss: 'minter', deep: nested(63) },
+      },
     })
     const read = readAssertion(text({ claims: json({ iss: null }) }))
     expect(read).toMatchObject({ ok: true, value: { claims: { iss: null } } })
-    expect(readAssertion(text())).toMatchObject({ ok: true, value: { alg: 'ES256', kid: undefined } })
+    expect(readAssertion(text())).toMatchObject({
+      ok: true,
+      value: { alg: 'ES256', kid: undefined },
+    })
     // JSON may say a number that is none; the check of the claims refuses it.
     const endless = readAssertion(text({ claims: base64url('{"iat":-1e999,"exp":1e999}') }))
-    expect(endless).toMatchObject({ ok: true, value: { claims: { iat: -Infinity, exp: Infinity } } })
+    expect(endless).toMatchObject({
+      ok: true,
+      value: { claims: { iat: -Infinity, exp: Infinity } },
+    })
   })
 
   it.each<[string, string]>([
@@ -46,7 +60,10 @@ describe('an assertion', () => {
     [text({ claims: `${json({})}=` }), 'padded claims'],
     [text({ claims: base64url('{') }), 'claims that are no JSON'],
     [text({ claims: base64url('\ufeff{}') }), 'a byte order mark'],
-    [text({ claims: base64url(Buffer.from('{"a":"\xff"}', 'latin1')) }), 'claims that are no UTF-8'],
+    [
+      text({ claims: base64url(Buffer.from('{"a":"\xff"}', 'latin1')) }),
+      'claims that are no UTF-8',
+    ],
     [text({ header: json([{ alg: 'ES256' }]) }), 'a list for a header'],
     [text({ claims: json([]) }), 'a list of claims'],
     [text({ claims: json(null) }), 'null claims'],
@@ -84,7 +101,13 @@ describe('claims', () => {
   const check = (changes: Claims, leeways = {}) =>
     checkClaims(
       { ...good, ...changes },
-      { client_id: 'minter', tokenUrls: [url], expLeewaySeconds: 0, nbfLeewaySeconds: 0, ...leeways },
+      {
+        client_id: 'minter',
+        tokenUrls: [url],
+        expLeewaySeconds: 0,
+        nbfLeewaySeconds: 0,
+        ...leeways,
+      },
       seconds * 1000,
     )
   const refused = (message: string) => `invalid_client: ${message} (${message})`
@@ -97,7 +120,10 @@ describe('claims', () => {
   const jti = refused('JWT jti claim must be a non-empty string of at most 255 bytes')
 
   it('that pass give what later checks need', () => {
-    expect(check({ jti: 'once', nbf: seconds })).toEqual({ ok: true, value: { exp: seconds + 300, jti: 'once' } })
+    expect(check({ jti: 'once', nbf: seconds })).toEqual({
+      ok: true,
+      value: { exp: seconds + 300, jti: 'once' },
+    })
     const checked = check({ aud: ['https://other.example', url] })
     expect(checked).toEqual({ ok: true, value: { exp: seconds + 300, jti: undefined } })
   })
@@ -111,11 +137,13 @@ describe('claims', () => {
     [{ aud: ['x'] }, aud],
     [{ aud: { 0: url } }, aud],
     [{ iat: String(seconds), exp: 0 }, iat],
-    ...[undefined, null, true, [seconds], Number.NEGATIVE_INFINITY].map((value): [Claims, string] => [
-      { iat: value },
-      iat,
+    ...[undefined, null, true, [seconds], Number.NEGATIVE_INFINITY].map(
+      (value): [Claims, string] => [{ iat: value }, iat],
+    ),
+    ...[undefined, null, true, [seconds + 300]].map((value): [Claims, string] => [
+      { exp: value },
+      exp,
     ]),
-    ...[undefined, null, true, [seconds + 300]].map((value): [Claims, string] => [{ exp: value }, exp]),
     [{ iat: seconds + 60.001, exp: seconds + 300 }, iat],
     [{ iat: seconds + 60, exp: seconds + 360 }, 'ok'],
     [{ iat: seconds - 400, exp: seconds }, exp],

@@ -6,8 +6,16 @@ import {
   mayMutate,
   type TokenFacts,
 } from '../../../mock-server/src/domain/access-token.js'
-import { grantScopes, knownScopes, narrowScopes, parseScope } from '../../../mock-server/src/domain/scope.js'
-import type { AccessTokenRecord, ApplicationRecord } from '../../../mock-server/src/records/records.js'
+import {
+  grantScopes,
+  knownScopes,
+  narrowScopes,
+  parseScope,
+} from '../../../mock-server/src/domain/scope.js'
+import type {
+  AccessTokenRecord,
+  ApplicationRecord,
+} from '../../../mock-server/src/records/records.js'
 import { aUser } from '../../support/records.js'
 import { verdict } from './verdict.js'
 
@@ -64,15 +72,26 @@ describe('the use of an access token', () => {
     ['user_inactive', token(), facts({ user: undefined })],
     ['user_inactive', token(), facts({ user: { ...user, active: false } })],
     ['application_unknown', token({ kind: 'device' }), facts({ application: undefined })],
-    ['application_disabled', token({ kind: 'exchange' }), facts({ application: application({ enabled: false }) })],
+    [
+      'application_disabled',
+      token({ kind: 'exchange' }),
+      facts({ application: application({ enabled: false }) }),
+    ],
     ['membership_inactive', token({ kind: 'device' }), facts({ activeOrganizationIds: [] })],
   ])('is refused with one text, and %s for the log', (detail, presented, known) => {
     expect(verdict(authenticateUse(presented, known, now))).toBe(unusable(detail))
   })
 
   it('of an API token asks for no application, and goes on without any organization', () => {
-    const use = authenticateUse(token(), facts({ application: undefined, activeOrganizationIds: [] }), now)
-    expect(verdict(use)).toMatchObject({ application: null, scopes: new Set(['read_builds', 'read_user']) })
+    const use = authenticateUse(
+      token(),
+      facts({ application: undefined, activeOrganizationIds: [] }),
+      now,
+    )
+    expect(verdict(use)).toMatchObject({
+      application: null,
+      scopes: new Set(['read_builds', 'read_user']),
+    })
     expect(verdict(use)).toMatchObject({ organizationIds: new Set() })
   })
 
@@ -142,7 +161,10 @@ describe('scopes', () => {
   })
 
   it('of a refresh are the granted ones, or a part of them', () => {
-    expect(verdict(narrowScopes([], ['read_builds', 'graphql']))).toEqual(['read_builds', 'graphql'])
+    expect(verdict(narrowScopes([], ['read_builds', 'graphql']))).toEqual([
+      'read_builds',
+      'graphql',
+    ])
     expect(verdict(narrowScopes(['graphql'], ['read_builds', 'graphql']))).toEqual(['graphql'])
     expect(verdict(narrowScopes(['graphql', 'read_user'], ['graphql']))).toBe(
       'invalid_scope: Requested scopes exceed granted scopes',

@@ -21,20 +21,63 @@ describe('a poll', () => {
     ...startDeviceAuthorization(asked, { id: 'a1' }, now),
     ...fields,
   })
-  const poll = (fields: Partial<DeviceAuthorizationRecord>, at = 0, facts = {}, application = 'a1', grace = 0) =>
-    pollDeviceAuthorization(record(fields), { id: application }, { ...allTrue, ...facts }, now + at, grace)
-  const unusable = (detail: string) => `invalid_grant: The device code is invalid or has already been used (${detail})`
+  const poll = (
+    fields: Partial<DeviceAuthorizationRecord>,
+    at = 0,
+    facts = {},
+    application = 'a1',
+    grace = 0,
+  ) =>
+    pollDeviceAuthorization(
+      record(fields),
+      { id: application },
+      { ...allTrue, ...facts },
+      now + at,
+      grace,
+    )
+  const unusable = (detail: string) =>
+    `invalid_grant: The device code is invalid or has already been used (${detail})`
 
   it.each<[string, Partial<DeviceAuthorizationRecord>, number, object, string]>([
     [unusable('device_code_unknown'), {}, 1_200_000, {}, 'a1'],
     [unusable('device_code_unknown'), {}, 1_200_000, {}, 'a2'],
     [unusable('device_code_foreign'), { state: 'consumed' }, 1_199_999, {}, 'a2'],
     [unusable('device_code_consumed'), { state: 'consumed' }, 1_199_999, {}, 'a1'],
-    ['expired_token: The device code has expired (device_code_expired)', { state: 'approved' }, 600_000, {}, 'a1'],
-    ['expired_token: The device code has expired (device_code_expired)', { state: 'denied' }, 600_000, {}, 'a1'],
-    ['access_denied: The user denied the authorization request (denied)', { state: 'denied' }, 599_999, {}, 'a1'],
-    [unusable('user_inactive'), { state: 'approved' }, 0, { userActive: false, membershipActive: false }, 'a1'],
-    [unusable('membership_inactive'), { state: 'approved' }, 0, { membershipActive: false, grantLive: false }, 'a1'],
+    [
+      'expired_token: The device code has expired (device_code_expired)',
+      { state: 'approved' },
+      600_000,
+      {},
+      'a1',
+    ],
+    [
+      'expired_token: The device code has expired (device_code_expired)',
+      { state: 'denied' },
+      600_000,
+      {},
+      'a1',
+    ],
+    [
+      'access_denied: The user denied the authorization request (denied)',
+      { state: 'denied' },
+      599_999,
+      {},
+      'a1',
+    ],
+    [
+      unusable('user_inactive'),
+      { state: 'approved' },
+      0,
+      { userActive: false, membershipActive: false },
+      'a1',
+    ],
+    [
+      unusable('membership_inactive'),
+      { state: 'approved' },
+      0,
+      { membershipActive: false, grantLive: false },
+      'a1',
+    ],
     [unusable('grant_revoked'), { state: 'approved' }, 0, { grantLive: false }, 'a1'],
   ])('says %s of %j after %i ms, and moves nothing', (expected, fields, at, facts, application) => {
     const { next, answer } = poll(fields, at, facts, application)
@@ -43,19 +86,46 @@ describe('a poll', () => {
 
   it('of an approved code consumes it', () => {
     const consumed = record({ state: 'consumed' })
-    expect(poll({ state: 'approved' }, 599_999)).toEqual({ next: consumed, answer: { ok: true, value: consumed } })
+    expect(poll({ state: 'approved' }, 599_999)).toEqual({
+      next: consumed,
+      answer: { ok: true, value: consumed },
+    })
   })
 
   it.each([
-    [null, 0, 0, 'authorization_pending: Device authorization is pending (authorization_pending)', 5000],
+    [
+      null,
+      0,
+      0,
+      'authorization_pending: Device authorization is pending (authorization_pending)',
+      5000,
+    ],
     [0, 4999, 0, 'slow_down: Polling too quickly (slow_down)', 10_000],
-    [0, 5000, 0, 'authorization_pending: Device authorization is pending (authorization_pending)', 5000],
-    [0, 4500, 500, 'authorization_pending: Device authorization is pending (authorization_pending)', 5000],
+    [
+      0,
+      5000,
+      0,
+      'authorization_pending: Device authorization is pending (authorization_pending)',
+      5000,
+    ],
+    [
+      0,
+      4500,
+      500,
+      'authorization_pending: Device authorization is pending (authorization_pending)',
+      5000,
+    ],
     [0, 4499, 500, 'slow_down: Polling too quickly (slow_down)', 10_000],
   ])(
     'of a pending code, last polled at %s and now at %i with %i ms of grace: %s',
     (last, at, grace, text, interval) => {
-      const { next, answer } = poll({ lastPolledAt: last === null ? null : now + last }, at, {}, 'a1', grace)
+      const { next, answer } = poll(
+        { lastPolledAt: last === null ? null : now + last },
+        at,
+        {},
+        'a1',
+        grace,
+      )
       expect(outcome(answer)).toBe(text)
       expect(next).toEqual(record({ lastPolledAt: now + at, intervalMs: interval }))
     },
@@ -76,13 +146,21 @@ describe('a poll', () => {
     const denial = { approve: false, userId: 'u1' } as const
     const { approve: _, ...approver } = approval
     const approved = record({ state: 'approved', ...approver })
-    expect(answerDeviceAuthorization(record(), approval, true, now)).toEqual({ ok: true, value: approved })
+    expect(answerDeviceAuthorization(record(), approval, true, now)).toEqual({
+      ok: true,
+      value: approved,
+    })
     const denied = record({ state: 'denied', userId: 'u1' })
-    expect(answerDeviceAuthorization(record(), denial, false, now)).toEqual({ ok: true, value: denied })
+    expect(answerDeviceAuthorization(record(), denial, false, now)).toEqual({
+      ok: true,
+      value: denied,
+    })
     const foreign = answerDeviceAuthorization(record(), approval, false, now)
     expect(outcome(foreign)).toBe('forbidden: Forbidden (membership_inactive)')
     const late = answerDeviceAuthorization(record(), denial, true, now + 600_000)
-    expect(outcome(late)).toBe('conflict: The device authorization is no longer pending (not_pending)')
+    expect(outcome(late)).toBe(
+      'conflict: The device authorization is no longer pending (not_pending)',
+    )
   })
 })
 

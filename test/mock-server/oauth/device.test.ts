@@ -48,16 +48,23 @@ describe('polling', () => {
   test('other parameters of the first request have no effect', async ({ s }) => {
     const { device_code, user_code } = await s.start()
     await s.approve(user_code)
-    expectTokens(await s.poll(device_code, 'public', { scope: 'write_builds nope', audience: 'x' }), {
-      scope: 'read_builds',
-    })
+    expectTokens(
+      await s.poll(device_code, 'public', { scope: 'write_builds nope', audience: 'x' }),
+      {
+        scope: 'read_builds',
+      },
+    )
     s.expectLive(1)
   })
 
   test('PO17, A7 polls against approval: no stale write brings a state back', async ({ s }) => {
     for (let n = 0; n < 50; n++) {
       const { device_code, user_code } = await s.start()
-      const [first, , second] = await Promise.all([s.poll(device_code), s.approve(user_code), s.poll(device_code)])
+      const [first, , second] = await Promise.all([
+        s.poll(device_code),
+        s.approve(user_code),
+        s.poll(device_code),
+      ])
       const won = [first, second].filter(({ status }) => status === 200).length
       expect(won).toBeLessThanOrEqual(1)
       if (won === 0) expectTokens(await s.poll(device_code))
@@ -85,7 +92,10 @@ describe('polling', () => {
     invalid(await s.poll(second.device_code))
     s.expectLive(2)
     const third = await s.start()
-    const [approved, denied] = await Promise.all([s.approve(third.user_code), s.deny(third.user_code)])
+    const [approved, denied] = await Promise.all([
+      s.approve(third.user_code),
+      s.deny(third.user_code),
+    ])
     expect([approved.status, denied.status].sort()).toEqual([200, 409])
     expect((await s.poll(third.device_code)).status).toBe(approved.status === 200 ? 200 : 400)
     s.expectLive(approved.status === 200 ? 3 : 2)
@@ -120,6 +130,8 @@ describe('polling', () => {
     expectRefusal(await s.exchange(assertion), 'invalid_client', 'JWT has already been used (jti)')
     expect((await s.api('/v2/builds', access_token)).status).toBe(200)
     const { body } = await s.control('GET', '/records/accessTokens?live=true')
-    expect((body as unknown as { kind: string }[]).filter(({ kind }) => kind !== 'api')).toHaveLength(2)
+    expect(
+      (body as unknown as { kind: string }[]).filter(({ kind }) => kind !== 'api'),
+    ).toHaveLength(2)
   })
 })

@@ -23,8 +23,17 @@ const allTrue = { userActive: true, membershipActive: true, grantLive: true }
 
 describe('a client', () => {
   const application = (fields: Partial<ApplicationRecord>) =>
-    ({ kind: 'device', enabled: true, clientType: 'public', clientSecretDigest: null, ...fields }) as ApplicationRecord
-  const presented = (method: PresentedClient['method'], secretDigest: string | null = null): PresentedClient => ({
+    ({
+      kind: 'device',
+      enabled: true,
+      clientType: 'public',
+      clientSecretDigest: null,
+      ...fields,
+    }) as ApplicationRecord
+  const presented = (
+    method: PresentedClient['method'],
+    secretDigest: string | null = null,
+  ): PresentedClient => ({
     client_id: 'c',
     method,
     secretDigest,
@@ -38,7 +47,11 @@ describe('a client', () => {
     [failed('application_disabled'), application({ enabled: false }), presented('assertion')],
     [failed('method_not_registered'), confidential, presented('assertion', 'good')],
     [failed('method_not_registered'), application({}), presented('secret', 'good')],
-    [failed('method_not_registered'), application({ kind: 'token_exchange' }), presented('secret', 'x')],
+    [
+      failed('method_not_registered'),
+      application({ kind: 'token_exchange' }),
+      presented('secret', 'x'),
+    ],
     [failed('secret_wrong'), confidential, presented('none')],
     [failed('secret_wrong'), confidential, presented('secret', 'bad')],
     [failed('secret_wrong'), { ...confidential, clientSecretDigest: null }, presented('none')],
@@ -64,7 +77,12 @@ describe('a refresh', () => {
     ...fields,
   })
   const invalid = (detail: string) => `invalid_grant: Invalid refresh token (${detail})`
-  const refresh = (of: RefreshFamilyRecord | undefined, digest = 'live', facts = {}, application = 'a1') =>
+  const refresh = (
+    of: RefreshFamilyRecord | undefined,
+    digest = 'live',
+    facts = {},
+    application = 'a1',
+  ) =>
     rotate(of, { digest, nextDigest: 'next' }, { id: application }, { ...allTrue, ...facts }, now)
 
   it.each<[string, RefreshFamilyRecord | undefined, string, object, string]>([
@@ -74,14 +92,20 @@ describe('a refresh', () => {
     ['grant_revoked', family(), 'live', { grantLive: false, userActive: false }, 'a1'],
     ['user_inactive', family(), 'live', { userActive: false, membershipActive: false }, 'a1'],
     ['membership_inactive', family(), 'live', { membershipActive: false }, 'a1'],
-  ])('is refused with one text, and %s for the log, and moves nothing', (detail, of, digest, facts, application) => {
-    const { next, answer } = refresh(of, digest, facts, application)
-    expect([next, outcome(answer)]).toEqual([undefined, invalid(detail)])
-  })
+  ])(
+    'is refused with one text, and %s for the log, and moves nothing',
+    (detail, of, digest, facts, application) => {
+      const { next, answer } = refresh(of, digest, facts, application)
+      expect([next, outcome(answer)]).toEqual([undefined, invalid(detail)])
+    },
+  )
 
   it('with a replaced token ends the family', () => {
     const { next, answer } = refresh(family(), 'used', { grantLive: false })
-    expect([next, outcome(answer)]).toEqual([family({ revokedAt: now }), invalid('refresh_token_reused')])
+    expect([next, outcome(answer)]).toEqual([
+      family({ revokedAt: now }),
+      invalid('refresh_token_reused'),
+    ])
   })
 
   it('replaces the live token', () => {
@@ -117,7 +141,11 @@ describe('an exchange', () => {
     subjectTokenType,
   }
   const claims: CheckedClaims = { exp: now / 1000 + 300, jti: 'once' }
-  const decide = (facts: Partial<ExchangeFacts>, request: ExchangeRequest, assertion: Partial<CheckedClaims>) =>
+  const decide = (
+    facts: Partial<ExchangeFacts>,
+    request: ExchangeRequest,
+    assertion: Partial<CheckedClaims>,
+  ) =>
     decideExchange(
       { ...sound, ...facts },
       { subject_token_type: subjectTokenType, ...request },
@@ -131,18 +159,50 @@ describe('an exchange', () => {
     const minted = { user, organization, scopes: ['graphql'], expires_in: 600 }
     expect(decide({}, {}, {})).toEqual({ ok: true, value: minted })
     expect(accessTokenType).toBe('urn:ietf:params:oauth:token-type:access_token')
-    const request = { requested_token_type: accessTokenType, scope: 'read_builds', expires_in: '60' }
-    expect(decide({}, request, {})).toEqual({ ok: true, value: { ...minted, scopes: ['read_builds'], expires_in: 60 } })
+    const request = {
+      requested_token_type: accessTokenType,
+      scope: 'read_builds',
+      expires_in: '60',
+    }
+    expect(decide({}, request, {})).toEqual({
+      ok: true,
+      value: { ...minted, scopes: ['read_builds'], expires_in: 60 },
+    })
     const lenient = { organization: { ...organization, jtiRequired: false } }
     expect(outcome(decide(lenient, {}, { jti: undefined }))).toBe('ok')
   })
 
   it.each<[string, Partial<ExchangeFacts>, ExchangeRequest, Partial<CheckedClaims>]>([
-    ['invalid_client: JWT has already been used (jti) (jti_used)', { jtiUsed: true }, { subject_token_type: 'x' }, {}],
-    [invalid('Unsupported value: subject_token_type'), {}, { subject_token_type: 'x', actor_token: 'y' }, {}],
-    [invalid('Unsupported value: requested_token_type'), {}, { requested_token_type: 'x', actor_token: 'y' }, {}],
-    [invalid('Unsupported parameter: actor_token'), {}, { actor_token: 'x', actor_token_type: 'y' }, {}],
-    [invalid('Unsupported parameter: actor_token_type'), { organization: undefined }, { actor_token_type: 'x' }, {}],
+    [
+      'invalid_client: JWT has already been used (jti) (jti_used)',
+      { jtiUsed: true },
+      { subject_token_type: 'x' },
+      {},
+    ],
+    [
+      invalid('Unsupported value: subject_token_type'),
+      {},
+      { subject_token_type: 'x', actor_token: 'y' },
+      {},
+    ],
+    [
+      invalid('Unsupported value: requested_token_type'),
+      {},
+      { requested_token_type: 'x', actor_token: 'y' },
+      {},
+    ],
+    [
+      invalid('Unsupported parameter: actor_token'),
+      {},
+      { actor_token: 'x', actor_token_type: 'y' },
+      {},
+    ],
+    [
+      invalid('Unsupported parameter: actor_token_type'),
+      { organization: undefined },
+      { actor_token_type: 'x' },
+      {},
+    ],
     [target, {}, { resource: 'https://api.example' }, {}],
     [target, { organization: undefined, user: undefined }, {}, {}],
     [
@@ -151,15 +211,45 @@ describe('an exchange', () => {
       {},
       { jti: undefined },
     ],
-    ['invalid_client: JWT must contain a jti claim (jti_required)', { user: undefined }, {}, { jti: undefined }],
-    [`${subject} (subject_unknown)`, { user: undefined, membershipActive: false }, { scope: 'nope' }, {}],
-    [`${subject} (subject_inactive)`, { user: { ...user, active: false }, membershipActive: false }, {}, {}],
-    [`${subject} (subject_not_member)`, { user: { ...user, emailVerified: false }, membershipActive: false }, {}, {}],
+    [
+      'invalid_client: JWT must contain a jti claim (jti_required)',
+      { user: undefined },
+      {},
+      { jti: undefined },
+    ],
+    [
+      `${subject} (subject_unknown)`,
+      { user: undefined, membershipActive: false },
+      { scope: 'nope' },
+      {},
+    ],
+    [
+      `${subject} (subject_inactive)`,
+      { user: { ...user, active: false }, membershipActive: false },
+      {},
+      {},
+    ],
+    [
+      `${subject} (subject_not_member)`,
+      { user: { ...user, emailVerified: false }, membershipActive: false },
+      {},
+      {},
+    ],
     [`${subject} (subject_not_member)`, { membershipActive: false }, {}, {}],
     [`${subject} (subject_unverified)`, { user: { ...user, emailVerified: false } }, {}, {}],
     ['invalid_scope: Invalid scope', {}, { scope: 'nope', expires_in: 'x' }, {}],
-    ['invalid_scope: Requested scopes exceed grantable scopes', {}, { scope: 'write_builds', expires_in: 'x' }, {}],
-    ['invalid_request: expires_in must be a positive integer (expires_in)', {}, { expires_in: 'x' }, {}],
+    [
+      'invalid_scope: Requested scopes exceed grantable scopes',
+      {},
+      { scope: 'write_builds', expires_in: 'x' },
+      {},
+    ],
+    [
+      'invalid_request: expires_in must be a positive integer (expires_in)',
+      {},
+      { expires_in: 'x' },
+      {},
+    ],
   ])('is refused: %s', (expected, facts, request, assertion) => {
     expect(outcome(decide(facts, request, assertion))).toBe(expected)
   })

@@ -12,7 +12,10 @@ export const test = base.extend('s', async ({ task: _task }, { onCleanup }) => {
   return s
 })
 
-const statuses: Readonly<Record<string, number>> = { server_error: 503, temporarily_unavailable: 429 }
+const statuses: Readonly<Record<string, number>> = {
+  server_error: 503,
+  temporarily_unavailable: 429,
+}
 
 /** A refusal with these exact words, and everything that each OAuth answer must have. */
 export const expectRefusal = (answer: Answer, error: string, description?: string): void => {
@@ -25,7 +28,8 @@ export const expectRefusal = (answer: Answer, error: string, description?: strin
   expect(Object.keys(answer.body).sort()).toEqual(['error', 'error_description'])
   expect(String(answer.body['error_description'])).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
   expectOAuthHeaders(answer)
-  if (challenge !== null) expect([error, challenge]).toEqual(['invalid_client', 'Basic realm="buildwire"'])
+  if (challenge !== null)
+    expect([error, challenge]).toEqual(['invalid_client', 'Basic realm="buildwire"'])
 }
 
 export const expectOAuthHeaders = (answer: Answer): void => {

@@ -1,7 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { ecKey, type TestKey } from './assertions.js'
-import { expectBadSignature, expectIdentical, expectTokens, type OAuthServer, startServer, test } from './harness.js'
+import {
+  expectBadSignature,
+  expectIdentical,
+  expectTokens,
+  type OAuthServer,
+  startServer,
+  test,
+} from './harness.js'
 import { type Answering, Origin, registerOrigin, says, serve } from './origin.js'
 import { weakKeys } from './weak-keys.js'
 
@@ -24,30 +31,33 @@ describe('JWKS by URI', () => {
     s.expectLive(0)
   })
 
-  test.each(['hanging', 'hanging body', 'dripping'])('JW3 %s: the time limit holds, others go on', async (kind) => {
-    await using s = await startServer({ jwksTimeoutMs: 1000 })
-    await using origin = await Origin.answering((_request, response) => {
-      if (kind === 'hanging') return
-      response.writeHead(200)
-      const drip = () => response.write(' ')
-      drip()
-      if (kind === 'dripping') {
-        const timer = setInterval(drip, 20)
-        response.on('close', () => clearInterval(timer))
-      }
-    })
-    await registerOrigin(s, origin.url)
-    const started = performance.now()
-    const order: string[] = []
-    const waiting = exchange(s).finally(() => order.push('waiting'))
-    expectTokens(await s.exchange().finally(() => order.push('other')))
-    expectBadSignature(await waiting)
-    expect(order).toEqual(['other', 'waiting'])
-    const took = performance.now() - started
-    expect(took).toBeGreaterThan(950)
-    expect(took).toBeLessThan(10_000)
-    s.expectLive(1)
-  })
+  test.each(['hanging', 'hanging body', 'dripping'])(
+    'JW3 %s: the time limit holds, others go on',
+    async (kind) => {
+      await using s = await startServer({ jwksTimeoutMs: 1000 })
+      await using origin = await Origin.answering((_request, response) => {
+        if (kind === 'hanging') return
+        response.writeHead(200)
+        const drip = () => response.write(' ')
+        drip()
+        if (kind === 'dripping') {
+          const timer = setInterval(drip, 20)
+          response.on('close', () => clearInterval(timer))
+        }
+      })
+      await registerOrigin(s, origin.url)
+      const started = performance.now()
+      const order: string[] = []
+      const waiting = exchange(s).finally(() => order.push('waiting'))
+      expectTokens(await s.exchange().finally(() => order.push('other')))
+      expectBadSignature(await waiting)
+      expect(order).toEqual(['other', 'waiting'])
+      const took = performance.now() - started
+      expect(took).toBeGreaterThan(950)
+      expect(took).toBeLessThan(10_000)
+      s.expectLive(1)
+    },
+  )
 
   const padding = { ...key.jwk, padding: 'x'.repeat(65_536) }
   const own = JSON.stringify({ keys: [key.jwk] })
@@ -67,7 +77,10 @@ describe('JWKS by URI', () => {
     null: says('null'),
     'nothing at all': says(''),
     'an empty set': serve([]),
-    '101 keys': serve([key.jwk, ...Array.from({ length: 100 }, (_, n) => ({ kty: 'OKP', kid: `k${n}` }))]),
+    '101 keys': serve([
+      key.jwk,
+      ...Array.from({ length: 100 }, (_, n) => ({ kty: 'OKP', kid: `k${n}` })),
+    ]),
     '10 000 keys': serve(Array.from({ length: 10_000 }, () => ({}))),
     'bad UTF-8': says(Buffer.from([0x7b, 0xff, 0x7d])),
     'a reset': (_request, response) => void response.socket?.resetAndDestroy(),
@@ -95,7 +108,8 @@ describe('JWKS by URI', () => {
     await using origin = await Origin.answering((_request, response) => {
       const chunk = Buffer.alloc(65_536, 0x20)
       const pour = () => {
-        while (!response.destroyed && sent < 200_000_000 && response.write(chunk)) sent += chunk.length
+        while (!response.destroyed && sent < 200_000_000 && response.write(chunk))
+          sent += chunk.length
       }
       response.on('drain', pour)
       pour()
@@ -130,7 +144,9 @@ describe('JWKS by URI', () => {
     s.expectLive(1)
   })
 
-  test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async ({ s }) => {
+  test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async ({
+    s,
+  }) => {
     await using origin = await Origin.serving([...Object.values(weakKeys), key.jwk])
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -163,7 +179,9 @@ describe('JWKS by URI', () => {
     s.expectLive(1)
   })
 
-  test('JW5 stale keys serve an hour from their own fetch while the origin is down', async ({ s }) => {
+  test('JW5 stale keys serve an hour from their own fetch while the origin is down', async ({
+    s,
+  }) => {
     await using origin = await Origin.serving([key.jwk], { 'Cache-Control': 'max-age=60' })
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -202,7 +220,9 @@ describe('JWKS by URI', () => {
   })
 
   test('JW7 an origin that is down is asked every five seconds at most', async ({ s }) => {
-    await using origin = await Origin.answering((_request, response) => void response.socket?.destroy())
+    await using origin = await Origin.answering(
+      (_request, response) => void response.socket?.destroy(),
+    )
     await registerOrigin(s, origin.url)
     for (let n = 0; n < 20; n++) {
       expectBadSignature(await exchange(s))
@@ -212,7 +232,9 @@ describe('JWKS by URI', () => {
     origin.answer = serve([key.jwk])
     await s.clock.advance(20)
     expectTokens(await exchange(s))
-    const fetches = (await s.control('GET', '/jwks-fetches')).body as unknown as { outcome: string }[]
+    const fetches = (await s.control('GET', '/jwks-fetches')).body as unknown as {
+      outcome: string
+    }[]
     expect(fetches.map(({ outcome }) => outcome)).toEqual(['failed', 'ok'])
     s.expectLive(1)
   })
@@ -232,7 +254,9 @@ describe('JWKS by URI', () => {
     s.expectLive(51)
   })
 
-  test('another URI is another set; a late answer for the old one changes nothing', async ({ s }) => {
+  test('another URI is another set; a late answer for the old one changes nothing', async ({
+    s,
+  }) => {
     await using old = await Origin.holding([key.jwk])
     await using fresh = await Origin.serving([next.jwk])
     await registerOrigin(s, old.url)

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { acceptKey, chooseKeys, decodeBase64url, type PublicJwk } from '../../../mock-server/src/domain/keys.js'
+import {
+  acceptKey,
+  chooseKeys,
+  decodeBase64url,
+  type PublicJwk,
+} from '../../../mock-server/src/domain/keys.js'
 import { base64url, ecKey, rsaKey } from './assertions.js'
 import { outcome } from './verdict.js'
 import { weakKeys } from './weak-keys.js'
@@ -56,11 +61,19 @@ describe('a key', () => {
     ['RSA of 8192 bits', bigRsa(1024, 0x80), 'ok'],
     ['RSA of 8193 bits', bigRsa(1025, 0x01), modulus],
     ['RSA of few bits in 1025 bytes', bigRsa(1025, 0x00), modulus],
-    ['RSA with a modulus of text', { ...rsa, n: 7 }, refused('n and e must be base64url without padding')],
+    [
+      'RSA with a modulus of text',
+      { ...rsa, n: 7 },
+      refused('n and e must be base64url without padding'),
+    ],
     ['RSA e = 3', { ...rsa, e: base64url(new Uint8Array([3])) }, 'ok'],
     ['RSA e = 2', { ...rsa, e: base64url(new Uint8Array([2])) }, exponent],
     ['RSA e of eight bytes', { ...rsa, e: base64url(Buffer.alloc(8, 0xff)) }, 'ok'],
-    ['RSA e of nine bytes', { ...rsa, e: base64url(Buffer.from('000000000000010001', 'hex')) }, exponent],
+    [
+      'RSA e of nine bytes',
+      { ...rsa, e: base64url(Buffer.from('000000000000010001', 'hex')) },
+      exponent,
+    ],
     ['EC without y', { ...ec, y: undefined }, coordinates],
     ['EC with y of 31 bytes', { ...ec, y: base64url(Buffer.alloc(31, 1)) }, coordinates],
     [
@@ -83,7 +96,8 @@ describe('a key', () => {
   it('has one spelling for each point: a coordinate as large as the field is none', () => {
     const p = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n
     const point = (x: bigint, y: bigint) => {
-      const bytes = (value: bigint) => base64url(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'))
+      const bytes = (value: bigint) =>
+        base64url(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'))
       return outcome(acceptKey({ ...ec, x: bytes(x), y: bytes(y) }))
     }
     const rootOfB = 0x66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4n
@@ -122,7 +136,8 @@ describe('the keys that may verify', () => {
     { kty: 'OKP', kid: 'o1', crv: 'P-256' },
     { kty: 'EC', kid: 'e1', crv: 'P-256', alg: 'ES256' },
   ] as readonly PublicJwk[]
-  const kids = (alg: 'RS256' | 'ES256', kid?: string) => chooseKeys(keys, alg, kid).map((key) => key.kid)
+  const kids = (alg: 'RS256' | 'ES256', kid?: string) =>
+    chooseKeys(keys, alg, kid).map((key) => key.kid)
 
   it('fit the algorithm and are for signatures; a kid chooses among them alone', () => {
     expect(kids('RS256')).toEqual(['r1', 'r2'])

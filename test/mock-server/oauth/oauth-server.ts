@@ -26,11 +26,16 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
-export type Form = string | Readonly<Record<string, string | undefined>> | readonly (readonly [string, string])[]
+export type Form =
+  | string
+  | Readonly<Record<string, string | undefined>>
+  | readonly (readonly [string, string])[]
 
 export const encodeForm = (form: Form): string => {
   if (typeof form === 'string') return form
-  const pairs = Array.isArray(form) ? form : Object.entries(form).filter(([, value]) => value !== undefined)
+  const pairs = Array.isArray(form)
+    ? form
+    : Object.entries(form).filter(([, value]) => value !== undefined)
   return new URLSearchParams(pairs as [string, string][]).toString()
 }
 
@@ -71,8 +76,15 @@ export class OAuthServer implements AsyncDisposable {
     return this.clock.now() / 1000
   }
 
-  async call(path: string, init: RequestInit & { duplex?: 'half' } = {}, ip?: string): Promise<Answer> {
-    const request = new Request(path.startsWith('http') ? path : `${this.server.baseUrl}${path}`, init)
+  async call(
+    path: string,
+    init: RequestInit & { duplex?: 'half' } = {},
+    ip?: string,
+  ): Promise<Answer> {
+    const request = new Request(
+      path.startsWith('http') ? path : `${this.server.baseUrl}${path}`,
+      init,
+    )
     const response = await this.server.fetch(request, ip === undefined ? {} : { ip })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
@@ -84,9 +96,17 @@ export class OAuthServer implements AsyncDisposable {
     }
   }
 
-  post(path: string, form: Form, { headers, ip, method = 'POST' }: CallOptions = {}): Promise<Answer> {
+  post(
+    path: string,
+    form: Form,
+    { headers, ip, method = 'POST' }: CallOptions = {},
+  ): Promise<Answer> {
     const contentType = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    return this.call(path, { method, headers: { ...contentType, ...headers }, body: encodeForm(form) }, ip)
+    return this.call(
+      path,
+      { method, headers: { ...contentType, ...headers }, body: encodeForm(form) },
+      ip,
+    )
   }
 
   token(form: Form, options?: CallOptions): Promise<Answer> {
@@ -98,13 +118,24 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   /** Starts a device authorization that must succeed. */
-  async start(client_id = 'public', scope = 'read_builds', extra: Readonly<Record<string, string>> = {}) {
+  async start(
+    client_id = 'public',
+    scope = 'read_builds',
+    extra: Readonly<Record<string, string>> = {},
+  ) {
     const answer = await this.device({ client_id, scope, ...extra })
     assert.equal(answer.status, 200, answer.text)
-    return { device_code: String(answer.body['device_code']), user_code: String(answer.body['user_code']) }
+    return {
+      device_code: String(answer.body['device_code']),
+      user_code: String(answer.body['user_code']),
+    }
   }
 
-  poll(device_code: string, client_id = 'public', extra: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  poll(
+    device_code: string,
+    client_id = 'public',
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     return this.token({ grant_type: deviceGrant, client_id, device_code, ...extra })
   }
 
@@ -127,8 +158,15 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   control(method: string, path: string, body?: unknown): Promise<Answer> {
-    const headers = { Authorization: `Bearer ${this.server.controlToken}`, 'Content-Type': 'application/json' }
-    return this.call(`/_control${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    const headers = {
+      Authorization: `Bearer ${this.server.controlToken}`,
+      'Content-Type': 'application/json',
+    }
+    return this.call(`/_control${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
   }
 
   async apply(document: Fields): Promise<void> {
@@ -137,7 +175,11 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   /** A REST call with a bearer token. */
-  api(path: string, token: string | undefined, options: { method?: string; ip?: string; body?: unknown } = {}) {
+  api(
+    path: string,
+    token: string | undefined,
+    options: { method?: string; ip?: string; body?: unknown } = {},
+  ) {
     const headers = {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(options.body !== undefined && { 'Content-Type': 'application/json' }),
@@ -150,18 +192,36 @@ export class OAuthServer implements AsyncDisposable {
     return `${this.server.authUrl}/oauth/token`
   }
 
-  /** Claims that this server accepts now, less what a test changes; undefined leaves a claim out. */
+  /**
+   * Claims that this server accepts now, less what a test changes; undefined leaves a claim out.
+   */
   claims(changes: Fields = {}): Fields {
     const iat = this.seconds
     const jti = crypto.randomUUID()
-    return { iss: 'minter', sub: 'minter', aud: this.tokenUrl, iat, exp: iat + 300, jti, ...changes }
+    return {
+      iss: 'minter',
+      sub: 'minter',
+      aud: this.tokenUrl,
+      iat,
+      exp: iat + 300,
+      jti,
+      ...changes,
+    }
   }
 
   assertion(changes: Fields = {}, key: TestKey = ec, header: Fields = {}): string {
-    return jwt({ alg: key.alg, typ: 'JWT', kid: key.kid, ...header }, this.claims(changes), key.privateKey, key.alg)
+    return jwt(
+      { alg: key.alg, typ: 'JWT', kid: key.kid, ...header },
+      this.claims(changes),
+      key.privateKey,
+      key.alg,
+    )
   }
 
-  exchangeForm(client_assertion: string, changes: Readonly<Record<string, string | undefined>> = {}) {
+  exchangeForm(
+    client_assertion: string,
+    changes: Readonly<Record<string, string | undefined>> = {},
+  ) {
     return {
       grant_type: exchangeGrant,
       client_assertion_type: jwtBearer,

@@ -19,7 +19,10 @@ export class Origin implements AsyncDisposable {
     this.answer = answer
   }
 
-  static async serving(keys: readonly unknown[], headers: Readonly<Record<string, string>> = {}): Promise<Origin> {
+  static async serving(
+    keys: readonly unknown[],
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Origin> {
     return Origin.answering(serve(keys, headers))
   }
 
@@ -52,11 +55,18 @@ export class Origin implements AsyncDisposable {
 }
 
 export const says =
-  (body: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): Answering =>
+  (
+    body: string | Buffer,
+    status = 200,
+    headers: Readonly<Record<string, string>> = {},
+  ): Answering =>
   (_request, response) =>
     void response.writeHead(status, headers).end(body)
 
-export const serve = (keys: readonly unknown[], headers: Readonly<Record<string, string>> = {}): Answering =>
+export const serve = (
+  keys: readonly unknown[],
+  headers: Readonly<Record<string, string>> = {},
+): Answering =>
   says(JSON.stringify({ keys }), 200, { 'Content-Type': 'application/json', ...headers })
 
 /** An application of the token exchange whose keys are at this address. */

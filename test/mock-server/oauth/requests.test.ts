@@ -15,7 +15,8 @@ import {
 describe('form', () => {
   test('FO5 the connection closes after a body over 64 KiB', async ({ s }) => {
     const { port } = await s.server.listen()
-    const head = 'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
+    const head =
+      'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n11000\r\n${'a'.repeat(0x11000)}\r\n0\r\n\r\n`
     for (const text of [chunked, `${head}Content-Length: 70000\r\n\r\n`])
       expect((await exchangeRaw(port, text)).map(({ status }) => status)).toEqual([413])
@@ -26,7 +27,8 @@ describe('form', () => {
     const { port } = await s.server.listen()
     const { device_code } = await s.start()
     const body = encodeForm({ grant_type: deviceGrant, client_id: 'public', device_code })
-    const head = 'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
+    const head =
+      'POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n'
     const leaving = await openRaw(port)
     await leaving.write(`${head}Content-Length: ${body.length + 10}\r\n\r\n${body}`)
     leaving.close()
@@ -54,7 +56,11 @@ describe('A10 parameter smuggling', () => {
 
   test('; separates nothing', async ({ s }) => {
     const form = encodeForm(s.exchangeForm(s.assertion(), { audience: undefined }))
-    expectRefusal(await s.token(`${form};audience=acme`), 'invalid_request', 'Missing parameter: audience')
+    expectRefusal(
+      await s.token(`${form};audience=acme`),
+      'invalid_request',
+      'Missing parameter: audience',
+    )
     expectTokens(await s.token(`${form}&x=1;scope=nope&audience=acme`), { scope: 'read_builds' })
     s.expectLive(1)
   })
@@ -71,13 +77,20 @@ describe('client authentication', () => {
     [`Basic ${btoa('public:%zz')}`],
     [`Basic ${Buffer.from([0xff, 0x3a]).toString('base64')}`],
     ['Digest username="public"'],
-  ])('CA4 the header %j is no readable Basic: a challenge, like any other failure', async (Authorization) => {
-    await using s = await startServer()
-    const form = { client_id: 'public', scope: 'read_builds' }
-    expectRefusal(await s.device(form, { headers: { Authorization } }), 'invalid_client', failed)
-    expectRefusal(await s.device({ scope: 'read_builds' }, { headers: { Authorization } }), 'invalid_client', failed)
-    s.expectLive(0)
-  })
+  ])(
+    'CA4 the header %j is no readable Basic: a challenge, like any other failure',
+    async (Authorization) => {
+      await using s = await startServer()
+      const form = { client_id: 'public', scope: 'read_builds' }
+      expectRefusal(await s.device(form, { headers: { Authorization } }), 'invalid_client', failed)
+      expectRefusal(
+        await s.device({ scope: 'read_builds' }, { headers: { Authorization } }),
+        'invalid_client',
+        failed,
+      )
+      s.expectLive(0)
+    },
+  )
 })
 
 describe('answers', () => {
@@ -96,10 +109,17 @@ describe('answers', () => {
         await s.call(path, { headers }),
         await s.post(path, '', { headers: { ...headers, 'Content-Encoding': 'br' } }),
       ]
-      for (let n = 0; n < 4; n++) answers.push(await s.post(path, { client_id: `limited${path}` }, { headers }))
-      await s.control('POST', '/rules', { match: { path }, times: 1, actions: [{ preset: 'unavailable' }] })
+      for (let n = 0; n < 4; n++)
+        answers.push(await s.post(path, { client_id: `limited${path}` }, { headers }))
+      await s.control('POST', '/rules', {
+        match: { path },
+        times: 1,
+        actions: [{ preset: 'unavailable' }],
+      })
       answers.push(await s.post(path, {}, { headers }))
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 413, 405, 415, 429, 503]))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(
+        new Set([400, 413, 405, 415, 429, 503]),
+      )
       for (const answer of answers) {
         expectOAuthHeaders(answer)
         expect(Object.keys(answer.body).sort()).toEqual(['error', 'error_description'])
@@ -119,7 +139,10 @@ describe('answers', () => {
     await using s = await startServer({ ids, log: (line) => lines.push(line) })
     const answer = await s.device({ client_id: 'public', scope: 'read_builds' })
     expect(answer.status).toBe(500)
-    expect(answer.body).toEqual({ error: 'server_error', error_description: 'The service is temporarily unavailable' })
+    expect(answer.body).toEqual({
+      error: 'server_error',
+      error_description: 'The service is temporarily unavailable',
+    })
     expectOAuthHeaders(answer)
     expect(answer.text).not.toContain('inner detail')
     expect(JSON.stringify(lines)).toContain('inner detail of a bug')
@@ -128,7 +151,9 @@ describe('answers', () => {
   })
 
   test('RE5 the rate limit counts per client and address, and burns nothing', async () => {
-    await using s = await startServer({ tokenRateLimit: { limit: 2, windowSeconds: 60, retryAfter: true } })
+    await using s = await startServer({
+      tokenRateLimit: { limit: 2, windowSeconds: 60, retryAfter: true },
+    })
     const { device_code } = await s.start('public')
     await s.clock.advance(10_000)
     expectRefusal(await s.poll(device_code), 'authorization_pending')

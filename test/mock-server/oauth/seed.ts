@@ -20,7 +20,9 @@ export const confidentialSecret = 'a secret with + and / and : and %'
 
 const users = ['robin', 'sam', 'outsider', 'inactive', 'unverified', 'former']
 
-type SeedPipeline = NonNullable<NonNullable<SeedDocument['organizations']>[number]['pipelines']>[number]
+type SeedPipeline = NonNullable<
+  NonNullable<SeedDocument['organizations']>[number]['pipelines']
+>[number]
 
 const pipeline: SeedPipeline = {
   slug: 'web',
@@ -58,8 +60,18 @@ export const seed = (): SeedDocument => ({
       members: [{ user: 'robin@acme.example' }, { user: 'outsider@acme.example' }],
       pipelines: [{ ...pipeline, slug: 'probe' }],
     },
-    { slug: 'strict', name: 'Strict', jtiRequired: true, members: [{ user: 'robin@acme.example' }] },
-    { slug: 'off', name: 'Off', tokenExchangeEnabled: false, members: [{ user: 'robin@acme.example' }] },
+    {
+      slug: 'strict',
+      name: 'Strict',
+      jtiRequired: true,
+      members: [{ user: 'robin@acme.example' }],
+    },
+    {
+      slug: 'off',
+      name: 'Off',
+      tokenExchangeEnabled: false,
+      members: [{ user: 'robin@acme.example' }],
+    },
   ],
   applications: [
     { kind: 'device', client_id: 'public', name: 'Terminal', grantableScopes: [...SCOPES] },
@@ -72,7 +84,13 @@ export const seed = (): SeedDocument => ({
       clientType: 'confidential',
       client_secret: confidentialSecret,
     },
-    { kind: 'device', client_id: 'refreshing', name: 'Refreshing', accessTokenTtlSeconds: 900, refreshTokens: true },
+    {
+      kind: 'device',
+      client_id: 'refreshing',
+      name: 'Refreshing',
+      accessTokenTtlSeconds: 900,
+      refreshTokens: true,
+    },
     {
       kind: 'device',
       client_id: 'refreshing-confidential',

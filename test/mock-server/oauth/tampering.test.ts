@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { base64url, json } from './assertions.js'
-import { ec, expectBadSignature, expectRefusal, expectTokens, type OAuthServer, rsa, startServer } from './harness.js'
+import {
+  ec,
+  expectBadSignature,
+  expectRefusal,
+  expectTokens,
+  type OAuthServer,
+  rsa,
+  startServer,
+} from './harness.js'
 
 let s: OAuthServer
 
@@ -31,7 +39,8 @@ const join = (parts: readonly string[]): string => parts.join('.')
 const withSegment = (text: string, at: number, change: (segment: string) => string): string =>
   join(segments(text).map((segment, index) => (index === at ? change(segment) : segment)))
 
-const decoded = (segment: string): Record<string, unknown> => JSON.parse(Buffer.from(segment, 'base64url').toString())
+const decoded = (segment: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(segment, 'base64url').toString())
 
 type Mutation = (text: string, n: number) => string
 
@@ -71,7 +80,8 @@ const reencode: Mutation = (text, n) => {
         .toString('base64')
         .padEnd(segment.length + 1, '='),
     (segment) => segment.replace(/.$/, (last) => alphabet[alphabet.indexOf(last) ^ 1] ?? 'A'),
-    (segment) => encodeURIComponent(segment).replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`),
+    (segment) =>
+      encodeURIComponent(segment).replace(/^./, (first) => `%${first.charCodeAt(0).toString(16)}`),
     (segment) => Buffer.from(segment).toString('base64url'),
     (segment) =>
       at === 2
@@ -81,7 +91,8 @@ const reencode: Mutation = (text, n) => {
       at === 2
         ? base64url(Buffer.from(segment, 'base64url').reverse())
         : base64url(` ${Buffer.from(segment, 'base64url').toString()}`),
-    (segment) => (at === 2 ? '' : base64url(`\ufeff${Buffer.from(segment, 'base64url').toString()}`)),
+    (segment) =>
+      at === 2 ? '' : base64url(`\ufeff${Buffer.from(segment, 'base64url').toString()}`),
     (segment) =>
       at === 2
         ? base64url(Buffer.alloc(Buffer.from(segment, 'base64url').length))
@@ -92,7 +103,9 @@ const reencode: Mutation = (text, n) => {
 
 const mutations: readonly Mutation[] = [flipBit, flipCharacter, cut, insert, reencode]
 
-test('every one of 5 000 mutated assertions is refused, and no jti burnt', { timeout: 120_000 }, async () => {
+test('every one of 5 000 mutated assertions is refused, and no jti burnt', {
+  timeout: 120_000,
+}, async () => {
   let refused = 0
   const kept = originals()
   await fc.assert(
@@ -105,7 +118,8 @@ test('every one of 5 000 mutated assertions is refused, and no jti burnt', { tim
         const mutated = mutations[how]?.(original, n) ?? ''
         fc.pre(mutated !== original)
         const answer = await s.exchange(mutated)
-        // An empty parameter counts as omitted, and NUL spoils the whole form: refusals of another kind.
+        // An empty parameter counts as omitted, and NUL spoils the whole form: refusals of another
+        // kind.
         if (mutated === '' || mutated.includes('\0')) expectRefusal(answer, 'invalid_request')
         else expectBadSignature(answer)
         refused += 1

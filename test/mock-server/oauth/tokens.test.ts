@@ -1,5 +1,12 @@
 import { describe, expect } from 'vitest'
-import { type Answer, expectRefusal, expectTokens, type OAuthServer, startServer, test } from './harness.js'
+import {
+  type Answer,
+  expectRefusal,
+  expectTokens,
+  type OAuthServer,
+  startServer,
+  test,
+} from './harness.js'
 
 describe('token exchange', () => {
   test('TX4 the vendor is configuration', async () => {
@@ -43,7 +50,12 @@ describe('token exchange', () => {
 const invalid = (answer: Answer) => expectRefusal(answer, 'invalid_grant', 'Invalid refresh token')
 
 const refresh = (s: OAuthServer, refresh_token: unknown, changes: Record<string, string> = {}) =>
-  s.token({ grant_type: 'refresh_token', client_id: 'refreshing', refresh_token: String(refresh_token), ...changes })
+  s.token({
+    grant_type: 'refresh_token',
+    client_id: 'refreshing',
+    refresh_token: String(refresh_token),
+    ...changes,
+  })
 
 describe('refresh', () => {
   test('a rotation costs the same at any age of its family, and a token from the start is still known', async ({
@@ -69,9 +81,17 @@ describe('refresh', () => {
     await s.api('/v2/access-token', access_token, { method: 'DELETE' })
     expectTokens(await s.exchange())
     await s.start()
-    const collections = ['accessTokens', 'refreshFamilies', 'usedRefreshTokens', 'usedAssertions'] as const
+    const collections = [
+      'accessTokens',
+      'refreshFamilies',
+      'usedRefreshTokens',
+      'usedAssertions',
+    ] as const
     const counts = () =>
-      collections.map((name) => s.persistence.values(name).filter((r) => !('kind' in r && r.kind === 'api')).length)
+      collections.map(
+        (name) =>
+          s.persistence.values(name).filter((r) => !('kind' in r && r.kind === 'api')).length,
+      )
     expect(counts()).toEqual([3, 1, 1, 1])
     await s.clock.advance(3 * 86_400_000)
     expectTokens(await s.exchange())
@@ -88,7 +108,9 @@ const text = (s: OAuthServer) =>
 const invalidToken = (s: OAuthServer, answer: Answer) => {
   expect(answer.status).toBe(401)
   expect(answer.body).toEqual({ message: text(s) })
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="buildwire", error="invalid_token"')
+  expect(answer.headers.get('www-authenticate')).toBe(
+    'Bearer realm="buildwire", error="invalid_token"',
+  )
 }
 
 describe('bearer', () => {
@@ -106,7 +128,8 @@ describe('bearer', () => {
 
   test('last_used_at: exact in memory, written at most once a minute', async ({ s }) => {
     const { access_token } = await s.login()
-    const stored = () => s.persistence.values('accessTokens').find(({ kind }) => kind === 'device')?.lastUsedAt
+    const stored = () =>
+      s.persistence.values('accessTokens').find(({ kind }) => kind === 'device')?.lastUsedAt
     expect(stored()).toBeNull()
     await s.api('/v2/builds', access_token)
     const first = s.now

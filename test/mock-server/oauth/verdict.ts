@@ -8,4 +8,5 @@ export const verdict = <T>(decision: Decision<T>): T | string => {
 }
 
 /** As `verdict`, where what was accepted is not in question. */
-export const outcome = (decision: Decision<unknown>): string => (decision.ok ? 'ok' : String(verdict(decision)))
+export const outcome = (decision: Decision<unknown>): string =>
+  decision.ok ? 'ok' : String(verdict(decision))

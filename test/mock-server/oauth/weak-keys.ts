@@ -33,7 +33,10 @@ export const weakKeys: Readonly<Record<string, unknown>> = {
   'EC point (0,0)': { ...ec.jwk, x: zero, y: zero },
   'EC point off the curve': { ...ec.jwk, y: ec.jwk['x'] },
   'EC x of 31 bytes': { ...ec.jwk, x: base64url(bytes(ec.jwk['x']).subarray(1)) },
-  'EC x with a leading zero': { ...ec.jwk, x: base64url(Buffer.concat([Buffer.from([0]), bytes(ec.jwk['x'])])) },
+  'EC x with a leading zero': {
+    ...ec.jwk,
+    x: base64url(Buffer.concat([Buffer.from([0]), bytes(ec.jwk['x'])])),
+  },
   'EC x with padding': { ...ec.jwk, x: `${ec.jwk['x']}=` },
   'EC x not canonical': { ...ec.jwk, x: nonCanonical(ec.jwk['x']) },
   'RSA 1024': rsaKey('weak', 1024).jwk,

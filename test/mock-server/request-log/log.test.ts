@@ -20,28 +20,50 @@ describe('the request log', () => {
       message: 'Expected 2 matching requests, found 1',
     })
     await token()
-    await expect(server.control.requests.verify({ match, count: 2 })).resolves.toMatchObject({ count: 2 })
-    await expect(server.control.requests.verify({ match, atLeast: 1, atMost: 2 })).resolves.toMatchObject({ count: 2 })
-    await expect(server.control.requests.verify({ match, atMost: 1 })).rejects.toMatchObject({ status: 422 })
+    await expect(server.control.requests.verify({ match, count: 2 })).resolves.toMatchObject({
+      count: 2,
+    })
+    await expect(
+      server.control.requests.verify({ match, atLeast: 1, atMost: 2 }),
+    ).resolves.toMatchObject({ count: 2 })
+    await expect(server.control.requests.verify({ match, atMost: 1 })).rejects.toMatchObject({
+      status: 422,
+    })
   })
 
-  it('a miss lists the three nearest requests with their first difference', async ({ server, api }) => {
+  it('a miss lists the three nearest requests with their first difference', async ({
+    server,
+    api,
+  }) => {
     await api('GET', '/v2/user')
     await api('GET', '/v2/builds?state=passed')
     await api('GET', '/v2/builds?state=failed&branch=dev')
-    await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 'HEAD', branch: 'main' })
+    await api('POST', '/v2/organizations/acme/pipelines/web/builds', {
+      commit: 'HEAD',
+      branch: 'main',
+    })
     const error = (await server.control.requests
-      .verify({ match: { operation: 'builds.list', query: { state: 'failed', branch: 'main' } }, count: 1 })
+      .verify({
+        match: { operation: 'builds.list', query: { state: 'failed', branch: 'main' } },
+        count: 1,
+      })
       .catch((reason: unknown) => reason)) as ControlError
     expect(error.errors[0]).toEqual({
       path: 'match.query.branch',
       message: expect.stringMatching(/^expected "main", was "dev" in GET \/v2\/builds at 20/),
     })
-    expect(error.errors.map(({ path }) => path)).toEqual(['match.query.branch', 'match.query.state', 'match.operation'])
+    expect(error.errors.map(({ path }) => path)).toEqual([
+      'match.query.branch',
+      'match.query.state',
+      'match.operation',
+    ])
     expect(error.details).toMatchObject({
       count: 0,
       nearest: [
-        { entry: { query: 'state=failed&branch=dev' }, difference: { expected: 'main', actual: 'dev' } },
+        {
+          entry: { query: 'state=failed&branch=dev' },
+          difference: { expected: 'main', actual: 'dev' },
+        },
         {},
         {},
       ],
@@ -49,7 +71,11 @@ describe('the request log', () => {
   })
 
   it('wait is woken by the request', async ({ server, api }) => {
-    const waiting = server.control.requests.wait({ match: { operation: 'user.get' }, count: 2, timeoutMs: 10_000 })
+    const waiting = server.control.requests.wait({
+      match: { operation: 'user.get' },
+      count: 2,
+      timeoutMs: 10_000,
+    })
     await api('GET', '/v2/user')
     await api('GET', '/v2/builds')
     await api('GET', '/v2/user')
@@ -75,7 +101,9 @@ describe('the request log', () => {
     const match = { status: 404, user: 'robin@acme.example', number: 77, org_slug: 'acme' }
     expect(await requests.find({ match })).toHaveLength(1)
     expect(await requests.find({ match: { status: 200 } })).toHaveLength(1)
-    await expect(requests.find({ match: { stauts: 200 } as never })).rejects.toMatchObject({ status: 422 })
+    await expect(requests.find({ match: { stauts: 200 } as never })).rejects.toMatchObject({
+      status: 422,
+    })
     // "never" must not be true of a name with a typing error
     const never = requests.verify({ match: { operation: 'builds.creat' }, count: 0 })
     await expect(never).rejects.toMatchObject({ status: 422 })
@@ -91,14 +119,21 @@ describe('the request log', () => {
     await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 3 })
     await api('GET', '/v2/organizations/acme/pipelines/web/builds/77')
     await api('GET', '/v2/builds')
-    expect((await server.control.requests.unexpected()).map(({ status }) => status)).toEqual([404, 405, 400, 422])
+    expect((await server.control.requests.unexpected()).map(({ status }) => status)).toEqual([
+      404, 405, 400, 422,
+    ])
   })
 
   it('is a ring by entries and by bytes, and cuts bodies', async () => {
-    await using server = createMockServer({ requestLog: { maxEntries: 3, maxBytes: 1_000_000, maxBodyBytes: 100 } })
+    await using server = createMockServer({
+      requestLog: { maxEntries: 3, maxBytes: 1_000_000, maxBodyBytes: 100 },
+    })
     const ask = (n: number, body = 'x') =>
       server.fetch(
-        new Request(`${server.authUrl}/oauth/token?n=${n}`, { method: 'POST', body: new URLSearchParams({ body }) }),
+        new Request(`${server.authUrl}/oauth/token?n=${n}`, {
+          method: 'POST',
+          body: new URLSearchParams({ body }),
+        }),
       )
     for (let n = 1; n <= 5; n++) await ask(n, 'y'.repeat(400))
     const entries = await server.control.requests.list()
@@ -122,10 +157,16 @@ describe('the request log', () => {
     await using server = acmeServer({ requestLog: { maxBodyBytes: 200 } })
     const api = apiOver(server, await adminToken(server))
     const message = '🚀'.repeat(300)
-    await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 'HEAD', branch: 'main', message })
+    await api('POST', '/v2/organizations/acme/pipelines/web/builds', {
+      commit: 'HEAD',
+      branch: 'main',
+      message,
+    })
     await api('GET', '/v2/nowhere')
     const [made, missing] = await server.control.requests.list()
-    expect(made?.request.body).toMatch(/^\{"commit":"HEAD","branch":"main","message":"🚀+… \(cut at 200 bytes\)$/u)
+    expect(made?.request.body).toMatch(
+      /^\{"commit":"HEAD","branch":"main","message":"🚀+… \(cut at 200 bytes\)$/u,
+    )
     expect(made?.response?.body).toMatch(/^\{"id":".{150,200}… \(cut at 200 bytes\)$/)
     expect(missing?.response?.body).toBe('{"message":"No route matches v2/nowhere"}')
   })
@@ -164,19 +205,31 @@ describe('what ends a delay', () => {
     await settled
   })
 
-  it('a request counts from its arrival; a client that leaves is no internal error', async ({ server, token }) => {
+  it('a request counts from its arrival; a client that leaves is no internal error', async ({
+    server,
+    token,
+  }) => {
     const { url } = await server.listen()
     await server.control.rules.create({ actions: [{ delayMs: 600_000 }] })
     const leaving = new AbortController()
-    const asked = fetch(`${url}/v2/builds`, { headers: { authorization: `Bearer ${token}` }, signal: leaving.signal })
+    const asked = fetch(`${url}/v2/builds`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: leaving.signal,
+    })
     const settled = expect(asked).rejects.toThrow()
     const { requests } = server.control
     const match = { operation: 'builds.list' } as const
-    expect(await requests.wait({ match })).toMatchObject([{ outcome: 'pending', status: null, response: null }])
+    expect(await requests.wait({ match })).toMatchObject([
+      { outcome: 'pending', status: null, response: null },
+    ])
     expect([...(await requests.find({ match })), ...(await requests.list())]).toHaveLength(2)
     expect(await requests.verify({ match, count: 1 })).toMatchObject({ count: 1 })
-    await expect(requests.verify({ match: { ...match, status: 200 }, count: 1 })).rejects.toMatchObject({
-      details: { nearest: [{ entry: { outcome: 'pending' }, difference: { path: 'status', actual: null } }] },
+    await expect(
+      requests.verify({ match: { ...match, status: 200 }, count: 1 }),
+    ).rejects.toMatchObject({
+      details: {
+        nearest: [{ entry: { outcome: 'pending' }, difference: { path: 'status', actual: null } }],
+      },
     })
     const both = expect(requests.wait({ match, count: 2, timeoutMs: 1 })).rejects.toMatchObject({
       code: 'timeout',
@@ -184,13 +237,18 @@ describe('what ends a delay', () => {
     })
     leaving.abort()
     await settled
-    expect(await requests.wait({ match: { outcome: 'aborted' } })).toMatchObject([{ ...match, outcome: 'aborted' }])
+    expect(await requests.wait({ match: { outcome: 'aborted' } })).toMatchObject([
+      { ...match, outcome: 'aborted' },
+    ])
     await both
     expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
   })
 
   it('a reset: 409 at once', async ({ server, token }) => {
-    await server.control.rules.create({ match: { method: 'POST' }, actions: [{ delayMs: 600_000 }] })
+    await server.control.rules.create({
+      match: { method: 'POST' },
+      actions: [{ delayMs: 600_000 }],
+    })
     const late = server.fetch(
       new Request(`${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`, {
         method: 'POST',

@@ -33,10 +33,17 @@ describe('the request log holds no secret', () => {
       log: (line) => lines.push(JSON.stringify(line)),
     })
     const admin = await adminToken(server)
-    const post = async (path: string, values: Record<string, string>, headers: Record<string, string> = {}) => {
+    const post = async (
+      path: string,
+      values: Record<string, string>,
+      headers: Record<string, string> = {},
+    ) => {
       const init = form(values)
       const response = await server.fetch(
-        new Request(`${server.authUrl}${path}`, { ...init, headers: { ...init.headers, ...headers } }),
+        new Request(`${server.authUrl}${path}`, {
+          ...init,
+          headers: { ...init.headers, ...headers },
+        }),
       )
       return (await response.json()) as Record<string, string>
     }
@@ -53,7 +60,10 @@ describe('the request log holds no secret', () => {
     await server.fetch(
       new Request(
         `${server.webUrl}/oauth/login`,
-        form({ form_token: 'canary-csrf-value', return_to: `/oauth/device/${device['user_code']}` }),
+        form({
+          form_token: 'canary-csrf-value',
+          return_to: `/oauth/device/${device['user_code']}`,
+        }),
       ),
     )
     await server.control.deviceAuthorizations.approve({
@@ -69,7 +79,11 @@ describe('the request log holds no secret', () => {
     const basic = Buffer.from('laptop:canary-client-secret').toString('base64')
     const renewed = await post(
       '/oauth/token',
-      { grant_type: 'refresh_token', client_id: 'laptop', refresh_token: tokens['refresh_token'] ?? '' },
+      {
+        grant_type: 'refresh_token',
+        client_id: 'laptop',
+        refresh_token: tokens['refresh_token'] ?? '',
+      },
       { authorization: `Basic ${basic}` },
     )
     await post('/oauth/token', {
@@ -78,13 +92,20 @@ describe('the request log holds no secret', () => {
       subject_token: 'canary-subject@acme.example',
     })
     await server.fetch(
-      new Request(`${server.authUrl}/oauth/token`, { method: 'POST', body: '{"client_secret":"canary-in-broken-json' }),
+      new Request(`${server.authUrl}/oauth/token`, {
+        method: 'POST',
+        body: '{"client_secret":"canary-in-broken-json',
+      }),
     )
     const call = (path: string, init: RequestInit = {}) =>
       server.fetch(
         new Request(`${server.baseUrl}${path}`, {
           ...init,
-          headers: { authorization: `Bearer ${admin}`, cookie: 'session=canary-cookie-value', ...init.headers },
+          headers: {
+            authorization: `Bearer ${admin}`,
+            cookie: 'session=canary-cookie-value',
+            ...init.headers,
+          },
         }),
       )
     await call('/v2/builds?access_token=canary-token-in-query&per_page=1')
@@ -119,33 +140,61 @@ describe('the request log holds no secret', () => {
     }
     const [start] = entries
     expect(start?.request.body).toContain('client_id=laptop')
-    expect(decodeURIComponent(start?.request.body ?? '')).toMatch(/client_secret=\[redacted:[0-9a-f]{8}\]/)
-    expect(entries.at(-1)?.request.headers['authorization']).toMatch(/^Bearer \[redacted:[0-9a-f]{8}\]$/)
+    expect(decodeURIComponent(start?.request.body ?? '')).toMatch(
+      /client_secret=\[redacted:[0-9a-f]{8}\]/,
+    )
+    expect(entries.at(-1)?.request.headers['authorization']).toMatch(
+      /^Bearer \[redacted:[0-9a-f]{8}\]$/,
+    )
   })
 
-  it('gives equal secrets equal stand-ins, so that one token can be followed', async ({ server, token }) => {
+  it('gives equal secrets equal stand-ins, so that one token can be followed', async ({
+    server,
+    token,
+  }) => {
     for (const bearer of [token, token, 'bwua_another']) {
-      await server.fetch(new Request(`${server.baseUrl}/v2/builds`, { headers: { authorization: `Bearer ${bearer}` } }))
+      await server.fetch(
+        new Request(`${server.baseUrl}/v2/builds`, {
+          headers: { authorization: `Bearer ${bearer}` },
+        }),
+      )
     }
-    const [a, b, c] = (await server.control.requests.list()).map(({ request }) => request.headers['authorization'])
+    const [a, b, c] = (await server.control.requests.list()).map(
+      ({ request }) => request.headers['authorization'],
+    )
     expect(a).toBe(b)
     expect(a).not.toBe(c)
   })
 
   it('still finds a request by a secret that the test knows', async ({ server, token }) => {
-    await server.fetch(new Request(`${server.baseUrl}/v2/builds`, { headers: { authorization: `Bearer ${token}` } }))
     await server.fetch(
-      new Request(`${server.authUrl}/oauth/token`, form({ grant_type: 'x', device_code: 'the-device-code' })),
+      new Request(`${server.baseUrl}/v2/builds`, { headers: { authorization: `Bearer ${token}` } }),
+    )
+    await server.fetch(
+      new Request(
+        `${server.authUrl}/oauth/token`,
+        form({ grant_type: 'x', device_code: 'the-device-code' }),
+      ),
     )
     const { requests } = server.control
-    expect(await requests.find({ match: { headers: { authorization: `Bearer ${token}` } } })).toHaveLength(1)
-    expect(await requests.find({ match: { headers: { authorization: 'Bearer other' } } })).toHaveLength(0)
-    expect(await requests.find({ match: { form: { device_code: 'the-device-code' } } })).toHaveLength(1)
+    expect(
+      await requests.find({ match: { headers: { authorization: `Bearer ${token}` } } }),
+    ).toHaveLength(1)
+    expect(
+      await requests.find({ match: { headers: { authorization: 'Bearer other' } } }),
+    ).toHaveLength(0)
+    expect(
+      await requests.find({ match: { form: { device_code: 'the-device-code' } } }),
+    ).toHaveLength(1)
     expect(await requests.find({ match: { form: { grant_type: 'x' } } })).toHaveLength(1)
   })
 
   it('keeps REST bodies as they are', async ({ server, token }) => {
-    const body = JSON.stringify({ commit: 'HEAD', branch: 'main', meta_data: { user_code: 'not ours' } })
+    const body = JSON.stringify({
+      commit: 'HEAD',
+      branch: 'main',
+      meta_data: { user_code: 'not ours' },
+    })
     await server.fetch(
       new Request(`${server.baseUrl}/v2/organizations/acme/pipelines/web/builds`, {
         method: 'POST',
@@ -167,7 +216,14 @@ describe('the request log holds no secret', () => {
   it('keeps a signed link without its signature, in the answer that names it and in the request that uses it', async () => {
     const [acme] = acmeSeed.organizations
     const [web] = acme.pipelines
-    const jobs = [{ step_key: 'lint', state: 'passed', exit_status: 0, artifacts: [{ path: 'a.txt', content: 'a' }] }]
+    const jobs = [
+      {
+        step_key: 'lint',
+        state: 'passed',
+        exit_status: 0,
+        artifacts: [{ path: 'a.txt', content: 'a' }],
+      },
+    ]
     const builds = [{ state: 'failed', branch: 'main', force: true, jobs }] as const
     await using server = acmeServer({
       seed: {

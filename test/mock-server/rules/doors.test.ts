@@ -1,4 +1,10 @@
-import { createMockServer, FaultError, type MockServer, type Rule, VirtualClock } from '@buildwire/mock-server'
+import {
+  createMockServer,
+  FaultError,
+  type MockServer,
+  type Rule,
+  VirtualClock,
+} from '@buildwire/mock-server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { doorNames, senderOf } from '../../conformance/doors.js'
 import { acmeServer, adminToken, controlOver } from '../../support/control-client.js'
@@ -13,7 +19,14 @@ type Send = (method: string, path: string, body?: string) => Promise<Seen>
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 const create = JSON.stringify({ commit: 'HEAD', branch: 'main' })
 const limits = ['rateLimited', 'rateLimitedSeconds', 'rateLimitedHttpDate'] as const
-const presets = [...limits, 'unavailable', 'badGatewayHtml', 'truncatedJson', 'wrongContentType', 'emptyBody'] as const
+const presets = [
+  ...limits,
+  'unavailable',
+  'badGatewayHtml',
+  'truncatedJson',
+  'wrongContentType',
+  'emptyBody',
+] as const
 
 describe.each(doorNames)('rules through the door %s', (name) => {
   let door: ReturnType<typeof senderOf> | undefined
@@ -33,8 +46,16 @@ describe.each(doorNames)('rules through the door %s', (name) => {
     await server.control.rules.create(rules)
     const asked: Send = async (method, path, body) => {
       const headers = { authorization: `Bearer ${token}` }
-      const answer = await send(`${server.baseUrl}${path}`, { method, headers, ...(body && { body }) })
-      return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
+      const answer = await send(`${server.baseUrl}${path}`, {
+        method,
+        headers,
+        ...(body && { body }),
+      })
+      return {
+        status: answer.status,
+        text: await answer.text(),
+        headers: Object.fromEntries(answer.headers),
+      }
     }
     return asked
   }
@@ -67,39 +88,63 @@ describe.each(doorNames)('rules through the door %s', (name) => {
           },
         ],
       },
-      { match: { operation: 'builds.listForPipeline' }, actions: [{ patchResponse: { json: { tag: 'v1' } } }] },
+      {
+        match: { operation: 'builds.listForPipeline' },
+        actions: [{ patchResponse: { json: { tag: 'v1' } } }],
+      },
     )
     const made = await send('POST', builds, create)
     expect(made.status).toBe(200)
     expect(made.headers['x-new']).toBe('yes')
     expect(made.headers['location']).toBeUndefined()
     const build = JSON.parse(made.text)
-    expect(build).toMatchObject({ state: 'quantum', number: 1, creator: { name: 'Robin', nickname: 'R' } })
+    expect(build).toMatchObject({
+      state: 'quantum',
+      number: 1,
+      creator: { name: 'Robin', nickname: 'R' },
+    })
     expect(build).not.toHaveProperty('message')
-    expect(JSON.parse((await send('GET', builds)).text)).toMatchObject([{ tag: 'v1', state: 'scheduled' }])
+    expect(JSON.parse((await send('GET', builds)).text)).toMatchObject([
+      { tag: 'v1', state: 'scheduled' },
+    ])
     expect(await stored()).toBe(1)
   })
 
-  it.each(['beforeCommit', 'afterCommit'] as const)('breaks the connection %s', async (networkError) => {
-    const send = await open({ match: { method: 'POST' }, times: 1, actions: [{ networkError }] })
-    await expect(send('POST', builds, create)).rejects.toThrow()
-    expect(await stored()).toBe(networkError === 'afterCommit' ? 1 : 0)
-    expect((await send('POST', builds, create)).status).toBe(201)
-    expect(await server.control.requests.list()).toMatchObject([
-      { outcome: 'faulted', status: null },
-      { outcome: 'answered', status: 201 },
-    ])
-  })
+  it.each(['beforeCommit', 'afterCommit'] as const)(
+    'breaks the connection %s',
+    async (networkError) => {
+      const send = await open({ match: { method: 'POST' }, times: 1, actions: [{ networkError }] })
+      await expect(send('POST', builds, create)).rejects.toThrow()
+      expect(await stored()).toBe(networkError === 'afterCommit' ? 1 : 0)
+      expect((await send('POST', builds, create)).status).toBe(201)
+      expect(await server.control.requests.list()).toMatchObject([
+        { outcome: 'faulted', status: null },
+        { outcome: 'answered', status: 201 },
+      ])
+    },
+  )
 
   it('plays each preset', async () => {
-    const send = await open(...presets.map((preset): Rule => ({ match: { query: { preset } }, actions: [{ preset }] })))
+    const send = await open(
+      ...presets.map((preset): Rule => ({ match: { query: { preset } }, actions: [{ preset }] })),
+    )
     const get = (preset: string) => send('GET', `/v2/organizations/acme/pipelines?preset=${preset}`)
     const limited = await get('rateLimited')
-    expect(limited).toMatchObject({ status: 429, headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' } })
+    expect(limited).toMatchObject({
+      status: 429,
+      headers: { 'ratelimit-remaining': '0', 'ratelimit-reset': '1' },
+    })
     expect(limited.headers['retry-after']).toBeUndefined()
-    expect(JSON.parse(limited.text)).toMatchObject({ scope: 'rest', limit: 200, current: 201, reset: 1 })
+    expect(JSON.parse(limited.text)).toMatchObject({
+      scope: 'rest',
+      limit: 200,
+      current: 201,
+      reset: 1,
+    })
     expect((await get('rateLimitedSeconds')).headers['retry-after']).toBe('1')
-    expect((await get('rateLimitedHttpDate')).headers['retry-after']).toBe('Sun, 01 Mar 2026 09:00:02 GMT')
+    expect((await get('rateLimitedHttpDate')).headers['retry-after']).toBe(
+      'Sun, 01 Mar 2026 09:00:02 GMT',
+    )
     expect(await get('unavailable')).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },
@@ -124,7 +169,9 @@ describe.each(doorNames)('rules through the door %s', (name) => {
       { match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] },
       { match: { path: '/oauth/token' }, actions: [{ preset: 'rateLimited' }] },
     )
-    expect(JSON.parse((await send('POST', '/oauth/token', 'a=b')).text)).toMatchObject({ error: 'server_error' })
+    expect(JSON.parse((await send('POST', '/oauth/token', 'a=b')).text)).toMatchObject({
+      error: 'server_error',
+    })
     const limited = await send('POST', '/oauth/token', 'a=b')
     expect(limited).toMatchObject({ status: 429, headers: { 'cache-control': 'no-store' } })
     expect(JSON.parse(limited.text)).toEqual({
@@ -145,7 +192,10 @@ describe.each(doorNames)('rules through the door %s', (name) => {
   })
 
   it('delays on host time and advances the sandbox clock', async () => {
-    const send = await open({ times: 1, actions: [{ delayMs: { min: 1, max: 3 } }, { advanceClockMs: 60_000 }] })
+    const send = await open({
+      times: 1,
+      actions: [{ delayMs: { min: 1, max: 3 } }, { advanceClockMs: 60_000 }],
+    })
     expect((await send('GET', '/v2/builds')).headers['date']).toBe('Sun, 01 Mar 2026 09:01:00 GMT')
   })
 
@@ -156,7 +206,9 @@ describe.each(doorNames)('rules through the door %s', (name) => {
       then: { seen: 'yes' },
       actions: [{ delayMs: 2 }, { respond: { status: 409 } }],
     })
-    const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await send('GET', '/v2/builds')).status))
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async () => (await send('GET', '/v2/builds')).status),
+    )
     expect(statuses.filter((status) => status === 409)).toHaveLength(1)
     expect(statuses.filter((status) => status === 200)).toHaveLength(11)
   })
@@ -182,7 +234,10 @@ describe('faults without socket', () => {
   it('says that a socket fault needs a port, where it meets another door', async () => {
     await using server = createMockServer()
     await server.listen()
-    await server.control.rules.create({ match: { path: '/v2/builds' }, actions: [{ socket: 'reset' }] })
+    await server.control.rules.create({
+      match: { path: '/v2/builds' },
+      actions: [{ socket: 'reset' }],
+    })
     const error: unknown = await ask(server).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(FaultError)
     expect(error).toMatchObject({ code: 'fault_needs_port' })
@@ -193,7 +248,9 @@ describe('rules and the clock', () => {
   it('a request that advances the clock wakes who waits on the way, and ends', async () => {
     const clock = new VirtualClock({ now: '2026-03-01T09:00:00Z' })
     await using server = createMockServer({ clock })
-    await server.control.rules.create({ actions: [{ advanceClockMs: 5000 }, { respond: { status: 200 } }] })
+    await server.control.rules.create({
+      actions: [{ advanceClockMs: 5000 }, { respond: { status: 200 } }],
+    })
     const woken: number[] = []
     const waiting = clock.sleep(1000).then(() => woken.push(clock.now()))
     expect((await ask(server)).status).toBe(200)
@@ -208,7 +265,8 @@ describe('rules and the clock', () => {
     await server.control.rules.create({ actions: [{ delayMs: 600_000 }] })
     const asked = expect(ask(server)).rejects.toThrow()
     const gaveUp = clock.sleep(30_000)
-    while ((await server.control.rules.list())[0]?.applied !== 1) await new Promise((resolve) => setImmediate(resolve))
+    while ((await server.control.rules.list())[0]?.applied !== 1)
+      await new Promise((resolve) => setImmediate(resolve))
     await clock.advance(30_000)
     await gaveUp
     await server.close()

@@ -70,7 +70,10 @@ describe('picking a rule', () => {
   })
 
   it('lets pass by skip, ends by times, and then asks the next rule', () => {
-    const rules = rulesOf({ id: 'a', skip: 1, times: 2, actions: [delay] }, { id: 'b', actions: [delay] })
+    const rules = rulesOf(
+      { id: 'a', skip: 1, times: 2, actions: [delay] },
+      { id: 'b', actions: [delay] },
+    )
     expect([1, 2, 3, 4].map(() => rules.take(subject)?.id)).toEqual(['b', 'a', 'a', 'b'])
     expect(rules.get('a')).toMatchObject({ matched: 3, applied: 2, left: 0 })
     expect(rules.unused()).toEqual([])

@@ -40,12 +40,24 @@ describe('socket faults on a port', () => {
   }
 
   it('reset: nothing but RST', async () => {
-    expect(await play({ socket: 'reset' })).toMatchObject({ text: '', ended: 'ECONNRESET', stored: 0 })
-    expect(await play({ socket: 'reset', commit: true })).toMatchObject({ text: '', ended: 'ECONNRESET', stored: 1 })
+    expect(await play({ socket: 'reset' })).toMatchObject({
+      text: '',
+      ended: 'ECONNRESET',
+      stored: 0,
+    })
+    expect(await play({ socket: 'reset', commit: true })).toMatchObject({
+      text: '',
+      ended: 'ECONNRESET',
+      stored: 1,
+    })
   })
 
   it('closeEmpty: FIN without a byte', async () => {
-    expect(await play({ socket: 'closeEmpty' })).toMatchObject({ text: '', ended: 'end', stored: 0 })
+    expect(await play({ socket: 'closeEmpty' })).toMatchObject({
+      text: '',
+      ended: 'end',
+      stored: 0,
+    })
   })
 
   it('resetMidBody: a true head, half a body', async () => {
@@ -81,7 +93,10 @@ describe('socket faults on a port', () => {
     const { port } = await server.listen()
     await server.control.rules.create({
       match: { method: 'POST' },
-      actions: [{ respond: { status: 200, json: { slow: true } } }, { socket: 'dripBody', bytesPerSecond: 200 }],
+      actions: [
+        { respond: { status: 200, json: { slow: true } } },
+        { socket: 'dripBody', bytesPerSecond: 200 },
+      ],
     })
     const { text, ended, parts } = await raw(port, token)
     expect(text).toContain('{"slow":true}')

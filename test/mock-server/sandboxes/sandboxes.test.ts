@@ -19,8 +19,13 @@ describe('sandboxes', () => {
     const sandbox = await server.sandbox({ id: 'one', seed: acmeSeed })
     expect(sandbox.baseUrl).toBe(`${server.baseUrl}/s/one`)
     const api = apiOver(sandbox, sandbox.accessTokens['admin'] ?? '')
-    const made = await api('POST', '/v2/organizations/acme/pipelines/web/builds', { commit: 'HEAD', branch: 'main' })
-    expect(made.body.url).toBe(`${server.baseUrl}/s/one/v2/organizations/acme/pipelines/web/builds/1`)
+    const made = await api('POST', '/v2/organizations/acme/pipelines/web/builds', {
+      commit: 'HEAD',
+      branch: 'main',
+    })
+    expect(made.body.url).toBe(
+      `${server.baseUrl}/s/one/v2/organizations/acme/pipelines/web/builds/1`,
+    )
     expect(made.headers.get('location')).toBe(made.body.url)
     expect((await api('GET', '/v2/builds?per_page=1')).body[0].web_url).toMatch(
       `${server.webUrl}/s/one/acme/web/builds/1`,
@@ -28,8 +33,14 @@ describe('sandboxes', () => {
   })
 
   it('are refused by an error of the control API, or as an option', async () => {
-    await expect(server.sandbox({ id: 'main' })).rejects.toMatchObject({ name: 'ControlError', code: 'conflict' })
-    await expect(server.sandbox({ id: 'a/b' })).rejects.toMatchObject({ name: 'ControlError', code: 'invalid' })
+    await expect(server.sandbox({ id: 'main' })).rejects.toMatchObject({
+      name: 'ControlError',
+      code: 'conflict',
+    })
+    await expect(server.sandbox({ id: 'a/b' })).rejects.toMatchObject({
+      name: 'ControlError',
+      code: 'invalid',
+    })
     await expect(server.sandbox({ zip: 1 } as never)).rejects.toMatchObject({
       name: 'TypeError',
       message: expect.stringMatching(/^zip: /),
@@ -53,7 +64,10 @@ describe('sandboxes', () => {
   })
 
   it('let nothing cross: tokens, codes, builds, rules, requests, clocks', async () => {
-    const [a, b] = [await server.sandbox({ seed: acmeSeed }), await server.sandbox({ seed: acmeSeed })]
+    const [a, b] = [
+      await server.sandbox({ seed: acmeSeed }),
+      await server.sandbox({ seed: acmeSeed }),
+    ]
     const [tokenA, tokenB, tokenMain] = [
       a.accessTokens['admin'] ?? '',
       b.accessTokens['admin'] ?? '',
@@ -66,7 +80,8 @@ describe('sandboxes', () => {
       [server, tokenMain, [tokenA, tokenB]],
     ] as const) {
       expect((await apiOver(place, own)('GET', '/v2/builds')).status).toBe(200)
-      for (const token of foreign) expect((await apiOver(place, token)('GET', '/v2/builds')).status).toBe(401)
+      for (const token of foreign)
+        expect((await apiOver(place, token)('GET', '/v2/builds')).status).toBe(401)
     }
     await a.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web' })
     await a.control.rules.create({ actions: [{ preset: 'rateLimited' }] })
@@ -89,11 +104,16 @@ describe('sandboxes', () => {
   })
 
   it('do not know the token that the caller chose for main', async () => {
-    await using chosen = createMockServer({ seed: acmeSeed, accessTokens: { admin: 'chosen-by-the-caller' } })
+    await using chosen = createMockServer({
+      seed: acmeSeed,
+      accessTokens: { admin: 'chosen-by-the-caller' },
+    })
     const sandbox = await chosen.sandbox()
     expect((await apiOver(chosen, 'chosen-by-the-caller')('GET', '/v2/builds')).status).toBe(200)
     expect((await apiOver(sandbox, 'chosen-by-the-caller')('GET', '/v2/builds')).status).toBe(401)
-    expect((await apiOver(sandbox, sandbox.accessTokens['admin'] ?? '')('GET', '/v2/builds')).status).toBe(200)
+    expect(
+      (await apiOver(sandbox, sandbox.accessTokens['admin'] ?? '')('GET', '/v2/builds')).status,
+    ).toBe(200)
   })
 
   it('an unknown id is 404 and is not made on the way; main has no alias', async () => {
@@ -111,7 +131,9 @@ describe('sandboxes', () => {
     await first.close()
     const second = await server.sandbox({ id: 'again', seed: acmeSeed })
     expect(await second.control.records.list({ collection: 'builds' })).toEqual([])
-    expect((await apiOver(second, first.accessTokens['admin'] ?? '')('GET', '/v2/builds')).status).toBe(401)
+    expect(
+      (await apiOver(second, first.accessTokens['admin'] ?? '')('GET', '/v2/builds')).status,
+    ).toBe(401)
   })
 
   it('start from the server’s seed unless they say so, with clock, lifecycle and settings of their own', async () => {
@@ -131,7 +153,9 @@ describe('sandboxes', () => {
 
   it('refuse one more than the most, also when they are made at once', async () => {
     await using small = createMockServer({ sandboxes: { max: 2 } })
-    const made = await Promise.allSettled([1, 2, 3, 4].map(() => small.control.sandboxes.create({})))
+    const made = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => small.control.sandboxes.create({})),
+    )
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     await expect(small.control.sandboxes.create({})).rejects.toMatchObject({
       status: 409,
@@ -140,7 +164,9 @@ describe('sandboxes', () => {
   })
 
   it('leave big seeds to main', async () => {
-    await expect(server.control.sandboxes.create({ seed: 'large:10001' })).rejects.toMatchObject({ status: 422 })
+    await expect(server.control.sandboxes.create({ seed: 'large:10001' })).rejects.toMatchObject({
+      status: 422,
+    })
   })
 
   it('make the same ids for the same random seed, whoever else shares the seed', async () => {
@@ -167,7 +193,10 @@ describe('idle sandboxes', () => {
       settings: defaultSettings,
       authority: () => new Authority({}, 'http://mock.localhost'),
     }
-    const main = await Sandbox.open({ ...setup, id: 'main', seed: await openSeed('empty') }, await openStore())
+    const main = await Sandbox.open(
+      { ...setup, id: 'main', seed: await openSeed('empty') },
+      await openStore(),
+    )
     let n = 0
     const sandboxes = new Sandboxes({
       main,

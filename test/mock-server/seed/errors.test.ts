@@ -35,7 +35,9 @@ settings: { polGraceMs: 0 }
       'acme.yaml:12:15 organizations[0].pipelines[1].slug: must be a slug: letters, digits, . _ -',
       'acme.yaml:16:25 settings.polGraceMs: is not known here',
     ])
-    expect(await refusal(yaml.replace('not a slug', 'api').replace('polGraceMs', 'pollGraceMs'))).toEqual([
+    expect(
+      await refusal(yaml.replace('not a slug', 'api').replace('polGraceMs', 'pollGraceMs')),
+    ).toEqual([
       'acme.yaml:6:17 organizations[0].members[0].user: there is no user "nobody@acme.example"',
       'acme.yaml:11:35 organizations[0].pipelines[0].steps[1].key: "a" names another step already',
       'acme.yaml:11:45 organizations[0].pipelines[0].steps[1].queue: there is no queue "gone"',
@@ -50,25 +52,51 @@ settings: { polGraceMs: 0 }
     expect(await refusal(build('5e1000'))).toEqual([
       'acme.yaml:1:75 organizations[0].pipelines[0].builds[0].commit: must be text, not the number Infinity: put it in quotes',
     ])
-    expect((await refusal(build('1234567')))[0]).toContain('must be text, not the number 1234567: put it in quotes')
-    expect((await refusal(build('true')))[0]).toContain('must be text, not the boolean true: put it in quotes')
+    expect((await refusal(build('1234567')))[0]).toContain(
+      'must be text, not the number 1234567: put it in quotes',
+    )
+    expect((await refusal(build('true')))[0]).toContain(
+      'must be text, not the boolean true: put it in quotes',
+    )
     await expect(seeded({ yaml: build('"5e1000"') })).resolves.toBeDefined()
   })
 
   it.each(['creating', 'blocked'])('refuses %s, a state that no body ever has', async (state) => {
     const yaml = `organizations: [{ slug: acme, pipelines: [{ slug: web, builds: [{ state: ${state} }] }] }]`
-    expect((await refusal(yaml))[0]).toContain(`builds[0].state: must be one of scheduled, running, passed`)
+    expect((await refusal(yaml))[0]).toContain(
+      `builds[0].state: must be one of scheduled, running, passed`,
+    )
   })
 
   it.each([
     ['duplicate keys', 'users: []\nusers: []', 'acme.yaml:2:1 Map keys must be unique'],
     ['unknown tags', 'users: !people []', 'acme.yaml:1:8 Unresolved tag: !people'],
-    ['binary tags', 'users: !!binary aGk=', 'acme.yaml:1:8 Unresolved tag: tag:yaml.org,2002:binary'],
-    ['merge keys', 'a: &a { x: 1 }\nb:\n  <<: *a', 'acme.yaml:3:3 merge keys are not read: write the keys out'],
-    ['an alias that contains itself', 'users: &a [*a]', 'acme.yaml:1:12 the alias a contains itself'],
+    [
+      'binary tags',
+      'users: !!binary aGk=',
+      'acme.yaml:1:8 Unresolved tag: tag:yaml.org,2002:binary',
+    ],
+    [
+      'merge keys',
+      'a: &a { x: 1 }\nb:\n  <<: *a',
+      'acme.yaml:3:3 merge keys are not read: write the keys out',
+    ],
+    [
+      'an alias that contains itself',
+      'users: &a [*a]',
+      'acme.yaml:1:12 the alias a contains itself',
+    ],
     ['aliases without anchor', 'users: *nobody', 'acme.yaml:1:8 there is no anchor nobody'],
-    ['keys that are no text', 'users: [{ 1: x }]', 'acme.yaml:1:11 the key 1 must be text: put it in quotes'],
-    ['several documents', 'users: []\n---\nusers: []', 'acme.yaml:2:1 a seed is one document, not several'],
+    [
+      'keys that are no text',
+      'users: [{ 1: x }]',
+      'acme.yaml:1:11 the key 1 must be text: put it in quotes',
+    ],
+    [
+      'several documents',
+      'users: []\n---\nusers: []',
+      'acme.yaml:2:1 a seed is one document, not several',
+    ],
     ['YAML 1.1', '%YAML 1.1\n---\nusers: []', 'acme.yaml:1:1 a seed is YAML 1.2'],
     ['a newer version', 'version: 2', 'acme.yaml:1:10 version: must be 1'],
     ['an empty file', '', 'acme.yaml must be an object, not null'],

@@ -59,7 +59,11 @@ describe('a seed document', () => {
     const mac = state.find('queueByKey', organization?.id ?? '', 'mac')
     expect(mac).toMatchObject({ paused: true })
     const web = state.find('pipelineBySlug', organization?.id ?? '', 'web')
-    expect(web).toMatchObject({ name: 'web', default_branch: 'main', lifecycle: { policy: 'timed' } })
+    expect(web).toMatchObject({
+      name: 'web',
+      default_branch: 'main',
+      lifecycle: { policy: 'timed' },
+    })
     expect(web?.providerSettings).toMatchObject({ trigger_mode: 'code', repository: 'acme/web' })
     const suite = state.find('suiteBySlug', organization?.id ?? '', 'web-unit')
     expect(state.find('testByName', suite?.id ?? '', 'Cart', 'adds')).toMatchObject({
@@ -111,9 +115,9 @@ describe('a seed document', () => {
       name: 'literal',
       kind: 'api',
     })
-    expect(JSON.stringify([...state.values('accessTokens'), ...state.values('applications')])).not.toMatch(
-      /local-access-token|secret-of|generated-/,
-    )
+    expect(
+      JSON.stringify([...state.values('accessTokens'), ...state.values('applications')]),
+    ).not.toMatch(/local-access-token|secret-of|generated-/)
   })
 
   it('counts on from the highest build number', async () => {
@@ -153,7 +157,10 @@ organizations:
     const listed = builds.find(({ number }) => number === 121)
     const filler = builds.filter(({ number }) => number !== 121)
     expect(
-      filler.every(({ created_at, finished_at }) => created_at < (listed?.created_at ?? '') && finished_at !== null),
+      filler.every(
+        ({ created_at, finished_at }) =>
+          created_at < (listed?.created_at ?? '') && finished_at !== null,
+      ),
     ).toBe(true)
     expect(new Set(filler.map((build) => build.state))).toEqual(new Set(['passed', 'failed']))
     expect(filler[0]?.jobs.map(({ step_key }) => step_key)).toEqual(['lint', null, 'test', 'test'])
@@ -197,16 +204,24 @@ organizations:
       '44 running',
       '45 waiting',
     ])
-    expect(web[0]?.jobs.map(({ step_key, exit_status }) => `${step_key} ${exit_status}`)).toContain('unit 3')
+    expect(web[0]?.jobs.map(({ step_key, exit_status }) => `${step_key} ${exit_status}`)).toContain(
+      'unit 3',
+    )
     expect(web[1]).toMatchObject({
       rebuiltFrom: { number: 41 },
       blocked: false,
       created_at: '2026-03-01T07:10:00.000Z',
     })
     expect(web[2]).toMatchObject({ cancel_reason: 'wrong', branch: 'fix' })
-    const agentOf = (key: string) => state.get('agents', web[1]?.jobs.find((job) => job.step_key === key)?.agent ?? '')
+    const agentOf = (key: string) =>
+      state.get('agents', web[1]?.jobs.find((job) => job.step_key === key)?.agent ?? '')
     expect([agentOf('app')?.name, agentOf('unit')?.name]).toEqual(['mac-1', 'linux-1'])
-    expect(web[3]?.jobs.map((job) => job.state)).toEqual(['passed', 'passed', 'scheduled', 'waiting'])
+    expect(web[3]?.jobs.map((job) => job.state)).toEqual([
+      'passed',
+      'passed',
+      'scheduled',
+      'waiting',
+    ])
   })
 
   it('keeps nothing that a journal would refuse: null in a step or lifecycle means what an absent key means', async () => {
@@ -228,7 +243,10 @@ organizations:
       [...state.values(collection)].filter((record) => !recordFields[collection].is(record)),
     )
     expect(refused).toEqual([])
-    expect([...state.values('builds')][0]?.jobs.at(0)).toMatchObject({ agent_query_rules: [], exit_status: 3 })
+    expect([...state.values('builds')][0]?.jobs.at(0)).toMatchObject({
+      agent_query_rules: [],
+      exit_status: 3,
+    })
   })
 
   it('starts numbers where the seed says, and makes builds go the ways that it counts', async () => {
@@ -251,11 +269,21 @@ organizations:
 `,
     })
     const of = (slug: string) =>
-      [...state.values('builds')].filter(({ pipelineId }) => state.get('pipelines', pipelineId)?.slug === slug)
-    expect(of('web').map(({ number }) => number)).toEqual(Array.from({ length: 9 }, (_, n) => 100 + n))
-    expect(of('web').filter((build) => build.branch === 'side' && build.state === 'failed')).toHaveLength(3)
-    expect(of('web').filter((build) => build.state === 'passed' && build.message === 'Mend it')).toHaveLength(6)
-    expect(new Set(of('web').map((build) => build.created_at.slice(11, 16)))).toEqual(new Set(['02:00']))
+      [...state.values('builds')].filter(
+        ({ pipelineId }) => state.get('pipelines', pipelineId)?.slug === slug,
+      )
+    expect(of('web').map(({ number }) => number)).toEqual(
+      Array.from({ length: 9 }, (_, n) => 100 + n),
+    )
+    expect(
+      of('web').filter((build) => build.branch === 'side' && build.state === 'failed'),
+    ).toHaveLength(3)
+    expect(
+      of('web').filter((build) => build.state === 'passed' && build.message === 'Mend it'),
+    ).toHaveLength(6)
+    expect(new Set(of('web').map((build) => build.created_at.slice(11, 16)))).toEqual(
+      new Set(['02:00']),
+    )
     expect(of('api').map(({ number, source }) => `${number} ${source}`)[0]).toBe('7 trigger_job')
     const quiet = [...state.values('pipelines')].find(({ slug }) => slug === 'quiet')
     expect(await store.update((tx) => tx.nextNumber(quiet?.id ?? ''))).toBe(7)

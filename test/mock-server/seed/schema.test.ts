@@ -4,7 +4,11 @@ import { createIssueList } from '../../../mock-server/src/fields/field.js'
 import { seedField, seedSchema } from '../../../mock-server/src/seed/tables.js'
 import { acmeSeed } from '../../support/control-client.js'
 
-const validate = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(seedSchema())
+const validate = new Ajv2020({
+  strict: true,
+  allowUnionTypes: true,
+  validateFormats: false,
+}).compile(seedSchema())
 const faults = (document: unknown): number => {
   const issues = createIssueList()
   seedField.check(document, [], issues)
@@ -32,7 +36,10 @@ describe('the JSON Schema of seeds', () => {
       'groups inside groups',
       {
         organizations: [
-          { slug: 'a', pipelines: [{ slug: 'w', steps: [{ group: 'g', key: 'g', steps: [{ wait: true }] }] }] },
+          {
+            slug: 'a',
+            pipelines: [{ slug: 'w', steps: [{ group: 'g', key: 'g', steps: [{ wait: true }] }] }],
+          },
         ],
       },
     ],
@@ -44,7 +51,10 @@ describe('the JSON Schema of seeds', () => {
           {
             slug: 'a',
             pipelines: [
-              { slug: 'w', builds: [{ creator: null, meta_data: { a: true }, jobs: [{ state: 'running' }] }] },
+              {
+                slug: 'w',
+                builds: [{ creator: null, meta_data: { a: true }, jobs: [{ state: 'running' }] }],
+              },
             ],
           },
         ],
@@ -58,10 +68,16 @@ describe('the JSON Schema of seeds', () => {
   it.each<[string, unknown]>([
     ['an unknown key', { user: [] }],
     ['a text for a number', { settings: { pollGraceMs: '0' } }],
-    ['a number for a text', { organizations: [{ slug: 'a', pipelines: [{ slug: 'w', builds: [{ commit: 5 }] }] }] }],
+    [
+      'a number for a text',
+      { organizations: [{ slug: 'a', pipelines: [{ slug: 'w', builds: [{ commit: 5 }] }] }] },
+    ],
     ['a bad slug', { organizations: [{ slug: 'not a slug' }] }],
     ['a reserved slug', { organizations: [{ slug: 'oauth' }] }],
-    ['an unknown step', { organizations: [{ slug: 'a', pipelines: [{ slug: 'w', steps: [{ run: 'make' }] }] }] }],
+    [
+      'an unknown step',
+      { organizations: [{ slug: 'a', pipelines: [{ slug: 'w', steps: [{ run: 'make' }] }] }] },
+    ],
     ['an unknown action', { rules: [{ actions: [{ explode: true }] }] }],
     ['no action', { rules: [{ actions: [] }] }],
     ['a member without user', { organizations: [{ slug: 'a', members: [{ role: 'admin' }] }] }],

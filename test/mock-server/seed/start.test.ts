@@ -39,7 +39,10 @@ describe('starting from a file', () => {
 
   it('reads YAML and JSON, and says what it dropped', async () => {
     const lines: LogLine[] = []
-    const file = await fileOf('good.json', '{ "users": [{ "email": "robin@acme.example", "avatar_url": "x" }] }')
+    const file = await fileOf(
+      'good.json',
+      '{ "users": [{ "email": "robin@acme.example", "avatar_url": "x" }] }',
+    )
     await using server = createMockServer({ seed: { file }, log: (line) => lines.push(line) })
     expect(await server.ready()).toMatchObject({ seed: 'good.json', seeded: true })
     expect(lines).toMatchObject([
@@ -54,7 +57,9 @@ describe('starting from a file', () => {
   it('lets the caller’s token win over the seed’s', async () => {
     const seed = {
       users: [{ email: 'a@acme.example' }],
-      accessTokens: [{ name: 'admin', user: 'a@acme.example', scopes: ['read_user'], value: 'the-seed-says-so' }],
+      accessTokens: [
+        { name: 'admin', user: 'a@acme.example', scopes: ['read_user'], value: 'the-seed-says-so' },
+      ],
     }
     await using server = createMockServer({ seed, accessTokens: { admin: 'the-caller-says-so' } })
     expect((await server.ready()).accessTokens).toEqual({ admin: 'the-caller-says-so' })

@@ -15,14 +15,34 @@ describe('the assertion', () => {
   const exchangeWith = (signer: unknown) => scene([mint()], { signer: signer as AssertionSigner })
 
   test.each<[string, unknown, string]>([
-    ['no signer', () => undefined, 'The signer must be { alg, kid?, sign(input) }; createSigner makes one from a key'],
+    [
+      'no signer',
+      () => undefined,
+      'The signer must be { alg, kid?, sign(input) }; createSigner makes one from a key',
+    ],
     ['another alg', { ...testSigner, alg: 'HS256' }, 'The signer must have the alg RS256 or ES256'],
-    ['an empty kid', { ...testSigner, kid: '' }, 'The kid of the signer must be a non-empty string, or absent'],
-    ['a kid that is none', { ...testSigner, kid: 7 }, 'The kid of the signer must be a non-empty string, or absent'],
-    ['an empty signature', signs(new Uint8Array(0)), `${bytes} the signature as bytes (Uint8Array)`],
+    [
+      'an empty kid',
+      { ...testSigner, kid: '' },
+      'The kid of the signer must be a non-empty string, or absent',
+    ],
+    [
+      'a kid that is none',
+      { ...testSigner, kid: 7 },
+      'The kid of the signer must be a non-empty string, or absent',
+    ],
+    [
+      'an empty signature',
+      signs(new Uint8Array(0)),
+      `${bytes} the signature as bytes (Uint8Array)`,
+    ],
     ['a list of numbers', signs(Array(64).fill(1)), `${bytes} the signature as bytes (Uint8Array)`],
     ['a short ES256 signature', signs(new Uint8Array(63)), `${es256}; it returned 63 bytes`],
-    ['a DER sequence for ES256', signs(der), `${es256}; it returned a DER sequence: pass it through ecdsaDerToJose`],
+    [
+      'a DER sequence for ES256',
+      signs(der),
+      `${es256}; it returned a DER sequence: pass it through ecdsaDerToJose`,
+    ],
     [
       'a short RS256 signature',
       { alg: 'RS256', sign: async () => new Uint8Array(255) },
@@ -37,7 +57,10 @@ describe('the assertion', () => {
   })
 
   test('of an RS256 signer without a kid names none', async () => {
-    const { exchange, asked } = exchangeWith({ alg: 'RS256', sign: async () => new Uint8Array(256) })
+    const { exchange, asked } = exchangeWith({
+      alg: 'RS256',
+      sign: async () => new Uint8Array(256),
+    })
     await exchange.exchange(ada)
     expect(assertionOf(asked[0]).header).toEqual({ alg: 'RS256', typ: 'JWT' })
   })
@@ -46,7 +69,10 @@ describe('the assertion', () => {
     const clock = new HandClock({ start: 1_770_000_000_999 })
     const { exchange, asked } = scene([mint()], { clock })
     await exchange.exchange(ada)
-    expect(assertionOf(asked[0]).claims).toMatchObject({ iat: 1_770_000_000 - 30, exp: 1_770_000_000 + 120 })
+    expect(assertionOf(asked[0]).claims).toMatchObject({
+      iat: 1_770_000_000 - 30,
+      exp: 1_770_000_000 + 120,
+    })
   })
 
   test('is signed as what is sent', async () => {
@@ -92,19 +118,23 @@ describe('the server’s clock', () => {
     const { exchange, asked } = scene([step(offsetMs, description, clock)], { clock })
     // An offset that does not help is forgotten.
     for (const _time of [1, 2]) await failure(exchange.exchange(ada))
-    const issued = asked.map((one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000 + 30)
+    const issued = asked.map(
+      (one) => Number(assertionOf(one).claims['iat']) - clock.now() / 1000 + 30,
+    )
     const once = requests === 1 ? [0] : [0, offsetMs / 1000]
     expect(issued).toEqual([...once, ...once])
   })
 
-  test.each(['tomorrow', '2026-03-01T10:00:00Z', 'Sun, 01 Mar 2026 12:00:00 GMT+1', ' Sun, 01 Mar 2026 10:00:00 GMT'])(
-    'a Date of "%s" teaches nothing',
-    async (date) => {
-      const { exchange, asked, clock } = scene([(): Reply => step(0, 'exp claim', clock, date)])
-      await failure(exchange.exchange(ada))
-      expect(asked).toHaveLength(1)
-    },
-  )
+  test.each([
+    'tomorrow',
+    '2026-03-01T10:00:00Z',
+    'Sun, 01 Mar 2026 12:00:00 GMT+1',
+    ' Sun, 01 Mar 2026 10:00:00 GMT',
+  ])('a Date of "%s" teaches nothing', async (date) => {
+    const { exchange, asked, clock } = scene([(): Reply => step(0, 'exp claim', clock, date)])
+    await failure(exchange.exchange(ada))
+    expect(asked).toHaveLength(1)
+  })
 
   test('that was learned is compared with what the assertion was signed with', async () => {
     const clock = new HandClock()
@@ -137,7 +167,11 @@ const bad: [string, number[], string][] = [
   ['empty', [], 'one SEQUENCE that fills the input'],
   ['one byte', [0x30], 'one SEQUENCE that fills the input'],
   ['no sequence', [0x31, 0x06, 2, 1, 1, 2, 1, 1], 'one SEQUENCE that fills the input'],
-  ['a length that is too long', [0x30, 0x07, 2, 1, 1, 2, 1, 1], 'one SEQUENCE that fills the input'],
+  [
+    'a length that is too long',
+    [0x30, 0x07, 2, 1, 1, 2, 1, 1],
+    'one SEQUENCE that fills the input',
+  ],
   ['bytes behind it', [0x30, 0x06, 2, 1, 1, 2, 1, 1, 0], 'one SEQUENCE that fills the input'],
   ['a sequence of nothing', [0x30, 0x00], 'two INTEGERs'],
   ['one integer', [0x30, 0x03, 2, 1, 1], 'two INTEGERs'],
@@ -148,18 +182,31 @@ const bad: [string, number[], string][] = [
   ['a third integer', [0x30, 0x09, 2, 1, 1, 2, 1, 1, 2, 1, 1], 'exactly two INTEGERs'],
   ['a negative integer', [0x30, 0x06, 2, 1, 0x80, 2, 1, 1], 'positive INTEGERs'],
   ['zero', [0x30, 0x06, 2, 1, 0, 2, 1, 1], 'INTEGERs above zero'],
-  ['padding that is not needed', [0x30, 0x07, 2, 2, 0, 1, 2, 1, 1], 'INTEGERs in their shortest form'],
-  ['33 bytes', [0x30, 38, 2, 33, ...Array(33).fill(1), 2, 1, 1], 'INTEGERs of at most 32 bytes (a P-256 key)'],
+  [
+    'padding that is not needed',
+    [0x30, 0x07, 2, 2, 0, 1, 2, 1, 1],
+    'INTEGERs in their shortest form',
+  ],
+  [
+    '33 bytes',
+    [0x30, 38, 2, 33, ...Array(33).fill(1), 2, 1, 1],
+    'INTEGERs of at most 32 bytes (a P-256 key)',
+  ],
 ]
 
 test.each(bad)('%s is refused', (_, bytes, expected) => {
   const message = `The signature is not a DER ECDSA signature: expected ${expected}`
-  expect(() => ecdsaDerToJose(Uint8Array.from(bytes))).toThrow(expect.objectContaining({ option: 'der', message }))
+  expect(() => ecdsaDerToJose(Uint8Array.from(bytes))).toThrow(
+    expect.objectContaining({ option: 'der', message }),
+  )
 })
 
 test('a text is refused', () => {
   expect(() => ecdsaDerToJose('MAYCAQECAQE=' as never)).toThrow(
-    expect.objectContaining({ option: 'der', message: 'der must be the signature as bytes (Uint8Array)' }),
+    expect.objectContaining({
+      option: 'der',
+      message: 'der must be the signature as bytes (Uint8Array)',
+    }),
   )
 })
 

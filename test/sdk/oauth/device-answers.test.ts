@@ -7,7 +7,11 @@ import { failure } from './support/failure.js'
 import { fails, refusal, scripted } from './support/scripted-transport.js'
 
 /** The authorization that the changed answer leads to, or its refusal. */
-function answered(change: Record<string, unknown>, params: object = {}, options: Partial<OAuthOptions> = {}) {
+function answered(
+  change: Record<string, unknown>,
+  params: object = {},
+  options: Partial<OAuthOptions> = {},
+) {
   const { transport, asked } = scripted({ json: { ...deviceAnswer, ...change } })
   const clock = new HandClock()
   const device = requestDeviceAuthorization(
@@ -33,7 +37,9 @@ describe('the answer to a device authorization request', () => {
     ['device_code', undefined, 'a non-empty string, got nothing'],
     ['user_code', '', `${text}, got an empty string`],
     ['user_code', 7, `${text}, got a number`],
-    ...['x'.repeat(65), 'a\u007f', 'a\u001f'].map((code): Row => ['user_code', code, `${text}, got a string`]),
+    ...['x'.repeat(65), 'a\u007f', 'a\u001f'].map(
+      (code): Row => ['user_code', code, `${text}, got a string`],
+    ),
     ['verification_uri', undefined, `${link}, got nothing`],
     ['verification_uri', '', `${link}, got an empty string`],
     ['verification_uri', 7, `${link}, got a number`],
@@ -65,12 +71,18 @@ describe('the answer to a device authorization request', () => {
     expect((await answered({ expires_in: 1e7 }).device).expires_in).toBe(86_400)
   })
 
-  test.each([' ', '~', 'x'.repeat(64), 'WDJB MJHT'])('may hold the user code "%s"', async (user_code) => {
-    expect((await answered({ user_code }).device).user_code).toBe(user_code)
-  })
+  test.each([' ', '~', 'x'.repeat(64), 'WDJB MJHT'])(
+    'may hold the user code "%s"',
+    async (user_code) => {
+      expect((await answered({ user_code }).device).user_code).toBe(user_code)
+    },
+  )
 
   test('may point to plain http on this machine', async () => {
-    const links = { verification_uri: 'http://localhost/a', verification_uri_complete: 'http://127.0.0.1/b' }
+    const links = {
+      verification_uri: 'http://localhost/a',
+      verification_uri_complete: 'http://127.0.0.1/b',
+    }
     expect(await answered(links).device).toMatchObject(links)
     const elsewhere = await answered({ verification_uri_complete: 'http://ci.example/b' }).device
     expect('verification_uri_complete' in elsewhere).toBe(false)
@@ -83,7 +95,11 @@ describe('the answer to a device authorization request', () => {
       return { json: deviceAnswer }
     }, token)
     const params = { client_id: 'cli', scope: 'read_builds' }
-    const device = await requestDeviceAuthorization(params, { authUrl: 'https://auth.ci.example', transport, clock })
+    const device = await requestDeviceAuthorization(params, {
+      authUrl: 'https://auth.ci.example',
+      transport,
+      clock,
+    })
     expect(device.expiresAt).toBe(clock.now() + 600_000)
     await device.poll()
     expect(clock.trueMs).toBe(5000 + 5250)
@@ -120,7 +136,10 @@ describe('what is asked for', () => {
     ['', 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'],
     ...[' ', [], ['a', 7], 7, new Set(['a']), ['a"'], ['a\\'], ['éa'], ['a b'], ['']].map(
       (scope) =>
-        [scope, 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'] as [unknown, string],
+        [scope, 'scope must name at least one scope, such as "read_builds" or ["read_builds"]'] as [
+          unknown,
+          string,
+        ],
     ),
   ])('scope %j is refused', async (scope, message) => {
     const { device, asked } = answered({}, { scope })
@@ -155,7 +174,9 @@ describe('a login that is polled', () => {
     const clock = new HandClock({ jump: false })
     const { device, events } = await startLogin([pending, pending, token], { clock })
     const seen: string[][] = [[], []]
-    const listen = (index: number) => ({ onEvent: ({ type }: { type: string }) => seen[index]?.push(type) })
+    const listen = (index: number) => ({
+      onEvent: ({ type }: { type: string }) => seen[index]?.push(type),
+    })
     const controller = new AbortController()
     const leaving = failure(device.poll({ signal: controller.signal, ...listen(0) }))
     const staying = device.poll(listen(1))
@@ -189,7 +210,9 @@ describe('a login that is polled', () => {
 
   test('by two who both fail is polled anew, once, by whoever asks again at once', async () => {
     const clock = new HandClock({ jump: false })
-    const { device, asked } = await startLogin([fails('CERT_HAS_EXPIRED'), pending, token], { clock })
+    const { device, asked } = await startLogin([fails('CERT_HAS_EXPIRED'), pending, token], {
+      clock,
+    })
     const eager = device.poll().catch(() => device.poll())
     const patient = failure(device.poll())
     await clock.advance(6000)

@@ -7,7 +7,10 @@ import { failure } from './support/failure.js'
 import { ReferenceServer } from './support/reference-server.js'
 import { netError, type Reply, refusal } from './support/scripted-transport.js'
 
-/** A login whose client clock runs at `rate` of the server's, and that the machine sleeps through for a while at its third wait. */
+/**
+ * A login whose client clock runs at `rate` of the server's, and that the machine sleeps through
+ * for a while at its third wait.
+ */
 async function scene(rate: number, suspendMs: number) {
   const reference = new ReferenceServer()
   const clock = new HandClock({ rate })
@@ -28,28 +31,34 @@ async function scene(rate: number, suspendMs: number) {
   return { reference, clock, device }
 }
 
-describe.each([0.96, 1, 1.04])('D2 at the reference server, with a client clock at %d of its own', (rate) => {
-  test.each([0, 30_000, 700_000])(
-    'and a sleep of %d ms: no slow_down is earned, and the login ends',
-    async (suspendMs) => {
-      const { reference, clock, device } = await scene(rate, suspendMs)
-      await using _ = reference
-      const kinds: string[] = []
-      const ended = await failure(
-        device.poll({ onEvent: (event) => event.type === 'device' && kinds.push(event.kind) }),
-      )
-      expect(ended).toMatchObject({ code: 'device_authorization', error: 'expired_token' })
-      expect(kinds).not.toContain('slow_down')
-      expect(clock.trueMs).toBeLessThan(Math.max(600_000 / 0.95, suspendMs + 25_000))
-      expect(reference.count('/oauth/token')).toBe(kinds.length)
-    },
-  )
-})
+describe.each([0.96, 1, 1.04])(
+  'D2 at the reference server, with a client clock at %d of its own',
+  (rate) => {
+    test.each([0, 30_000, 700_000])(
+      'and a sleep of %d ms: no slow_down is earned, and the login ends',
+      async (suspendMs) => {
+        const { reference, clock, device } = await scene(rate, suspendMs)
+        await using _ = reference
+        const kinds: string[] = []
+        const ended = await failure(
+          device.poll({ onEvent: (event) => event.type === 'device' && kinds.push(event.kind) }),
+        )
+        expect(ended).toMatchObject({ code: 'device_authorization', error: 'expired_token' })
+        expect(kinds).not.toContain('slow_down')
+        expect(clock.trueMs).toBeLessThan(Math.max(600_000 / 0.95, suspendMs + 25_000))
+        expect(reference.count('/oauth/token')).toBe(kinds.length)
+      },
+    )
+  },
+)
 
 const moves = ['pending', 'slow', 'reset', 'refused', 'bad_gateway', 'portal', 'busy'] as const
 type Move = (typeof moves)[number]
 
-/** A server that counts milliseconds, from the issue of the code on, and accepts no poll before its interval. */
+/**
+ * A server that counts milliseconds, from the issue of the code on, and accepts no poll before its
+ * interval.
+ */
 class StrictServer {
   early = 0
   polls = 0
@@ -61,7 +70,13 @@ class StrictServer {
   readonly #moves: readonly Move[]
 
   /** Interval and life in seconds; `approval` in lives. */
-  constructor(clock: HandClock, interval: number, life: number, moveList: readonly Move[], approval: number) {
+  constructor(
+    clock: HandClock,
+    interval: number,
+    life: number,
+    moveList: readonly Move[],
+    approval: number,
+  ) {
     this.#clock = clock
     this.#interval = interval * 1000
     this.#life = life * 1000
@@ -80,7 +95,11 @@ class StrictServer {
     if (move === 'reset') throw netError('ECONNRESET', 'read')
     if (move === 'bad_gateway') return { status: 502, text: 'no' }
     if (move === 'busy')
-      return { status: 503, headers: { 'retry-after': '7' }, json: { error: 'temporarily_unavailable' } }
+      return {
+        status: 503,
+        headers: { 'retry-after': '7' },
+        json: { error: 'temporarily_unavailable' },
+      }
     if (now >= this.approvedAt) return token
     if (move === 'pending') return pending
     this.#interval += 5000
@@ -89,8 +108,14 @@ class StrictServer {
 }
 
 const bend = fc.record({
-  suspendMs: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 900_000 })),
-  wallStepMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: -3_600_000, max: 3_600_000 })),
+  suspendMs: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    fc.integer({ min: 1, max: 900_000 }),
+  ),
+  wallStepMs: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(0) },
+    fc.integer({ min: -3_600_000, max: 3_600_000 }),
+  ),
   latencyMs: fc.integer({ min: 0, max: 3000 }),
 })
 
@@ -148,10 +173,14 @@ test('with working clocks and a working network an approval before the last call
       async (rate, interval, expires_in, moveList, approval) => {
         const clock = new HandClock({ rate: Math.max(1, rate) })
         const server = new StrictServer(clock, interval, expires_in, moveList, approval)
-        const { device, times } = await startLogin([() => server.answer()], { clock, answer: { interval, expires_in } })
+        const { device, times } = await startLogin([() => server.answer()], {
+          clock,
+          answer: { interval, expires_in },
+        })
         const result: unknown = await device.poll().catch((error: unknown) => error)
         const lastCall = times.at(-1) ?? 0
-        if (server.approvedAt <= lastCall) expect((result as TokenSet).access_token).toBe('bwua_token1')
+        if (server.approvedAt <= lastCall)
+          expect((result as TokenSet).access_token).toBe('bwua_token1')
         else expect(result).toMatchObject({ error: 'expired_token' })
         expect(server.early).toBe(0)
       },

@@ -9,7 +9,14 @@ import { describe, expect, test } from 'vitest'
 import { HandClock } from '../support/hand-clock.js'
 import { deviceAnswer, gaps, pending, startLogin, token } from './support/device.js'
 import { failure } from './support/failure.js'
-import { fails, never, type Reply, refusal, type Step, scripted } from './support/scripted-transport.js'
+import {
+  fails,
+  never,
+  type Reply,
+  refusal,
+  type Step,
+  scripted,
+} from './support/scripted-transport.js'
 
 const startAgain =
   'The user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
@@ -29,14 +36,25 @@ describe('a login that ends without a token says why, and what to do', () => {
     const { error } = await ends([pending, refusal(word, 'Sorry')])
     expect(error).toBeInstanceOf(DeviceAuthorizationError)
     expect(error.message).toBe(`POST /oauth/token answered 400: ${word}; Sorry. ${hint}`)
-    expect(error).toMatchObject({ error: word, serverMessage: 'Sorry', status: 400, advice: hint, local: false })
+    expect(error).toMatchObject({
+      error: word,
+      serverMessage: 'Sorry',
+      status: 400,
+      advice: hint,
+      local: false,
+    })
     expect(error.maybeApproved).toBe(false)
   })
 
   test('the end of the code’s life', async () => {
     const { error } = await ends([pending], { answer: { expires_in: 89.6 } })
     expect(error.message).toBe('The code expired after 90 s without an approval. Start a new login')
-    expect(error).toMatchObject({ error: 'expired_token', status: 0, advice: 'Start a new login', local: true })
+    expect(error).toMatchObject({
+      error: 'expired_token',
+      status: 0,
+      advice: 'Start a new login',
+      local: true,
+    })
     expect(error.maybeApproved).toBe(false)
   })
 
@@ -68,7 +86,12 @@ describe('a login that ends without a token says why, and what to do', () => {
   test('a refusal without a word counts its attempts', async () => {
     const { error } = await ends([pending, pending, { status: 403, json: { message: 'no' } }])
     expect(error).toBeInstanceOf(ApiError)
-    expect(error).toMatchObject({ code: 'forbidden', attempts: 3, operationId: 'oauth.token', path: '/oauth/token' })
+    expect(error).toMatchObject({
+      code: 'forbidden',
+      attempts: 3,
+      operationId: 'oauth.token',
+      path: '/oauth/token',
+    })
     const { error: broken } = await ends([pending, fails('CERT_HAS_EXPIRED')])
     expect(broken).toMatchObject({ code: 'connection', attempts: 2, sent: 'no' })
   })
@@ -85,7 +108,8 @@ describe('a login that ends without a token says why, and what to do', () => {
 test('a transport that answers nothing is told so', async () => {
   const { transport: first } = scripted({ json: deviceAnswer })
   let calls = 0
-  const transport: Transport = async (...given) => (calls++ === 0 ? first(...given) : (undefined as never))
+  const transport: Transport = async (...given) =>
+    calls++ === 0 ? first(...given) : (undefined as never)
   const params = { client_id: 'cli', scope: 'read_builds' }
   const options = { authUrl: 'https://auth.ci.example', transport, clock: new HandClock() }
   const device = await requestDeviceAuthorization(params, options)
@@ -140,7 +164,10 @@ describe('a poll’s own time', () => {
     ['what is left of the code’s life', 20, 60_000, 14_750],
     ['5 s at least', 8, 60_000, 5000],
   ])('is %s', async (_, expires_in, timeoutMs, limitMs) => {
-    const { device, asked } = await startLogin([token], { timeoutMs, answer: { expires_in, interval: 5 } })
+    const { device, asked } = await startLogin([token], {
+      timeoutMs,
+      answer: { expires_in, interval: 5 },
+    })
     await device.poll()
     expect(asked[1]?.request.headersTimeoutMs).toBe(limitMs)
   })
@@ -149,7 +176,9 @@ describe('a poll’s own time', () => {
     const { device, times, events } = await startLogin([never, token], { timeoutMs: 250 })
     expect((await device.poll()).access_token).toBe('bwua_token1')
     expect(gaps(times)).toEqual([5250, 10_000])
-    const kinds = events.flatMap((event) => (event.type === 'device' ? [[event.kind, event.delayMs]] : []))
+    const kinds = events.flatMap((event) =>
+      event.type === 'device' ? [[event.kind, event.delayMs]] : [],
+    )
     expect(kinds).toEqual([
       ['polling', 5250],
       ['retrying', 10_000],
@@ -212,22 +241,35 @@ const tooMany = (more: Partial<Reply> = {}): Reply => ({ status: 429, json: {}, 
 describe('a 429 to a poll is a refusal that consumed nothing', () => {
   test.each<[string, Reply]>([
     ['without a word', tooMany()],
-    ['with the word temporarily_unavailable', tooMany({ json: { error: 'temporarily_unavailable' } })],
+    [
+      'with the word temporarily_unavailable',
+      tooMany({ json: { error: 'temporarily_unavailable' } }),
+    ],
     ['with the word server_error', tooMany({ json: { error: 'server_error' } })],
   ])('%s: the code that is invalid after it was not spent by us', async (_, step) => {
     const { device } = await startLogin([step, refusal('invalid_grant')])
-    expect(await failure(device.poll())).toMatchObject({ error: 'invalid_grant', maybeApproved: false })
+    expect(await failure(device.poll())).toMatchObject({
+      error: 'invalid_grant',
+      maybeApproved: false,
+    })
   })
 
   test('that asks to wait beyond the end ends the login without a token that may be lost', async () => {
-    const { device, asked } = await startLogin([tooMany({ headers: { 'retry-after': '700' } }), token])
+    const { device, asked } = await startLogin([
+      tooMany({ headers: { 'retry-after': '700' } }),
+      token,
+    ])
     const error = (await failure(device.poll())) as OAuthError
     expect(error).toMatchObject({ error: 'expired_token', local: true, maybeApproved: false })
     expect(asked).toHaveLength(2)
   })
 
   test('and a 429 after a loss does not unsay it', async () => {
-    const { device } = await startLogin([{ status: 503, json: {} }, tooMany(), refusal('invalid_grant')])
+    const { device } = await startLogin([
+      { status: 503, json: {} },
+      tooMany(),
+      refusal('invalid_grant'),
+    ])
     expect(await failure(device.poll())).toMatchObject({ maybeApproved: true })
   })
 })

@@ -8,7 +8,14 @@ import { fails, never, refusal } from './support/scripted-transport.js'
 
 describe('device poller', () => {
   test('D1 after two slow_down later gaps are at least 10 s, then 15 s for the rest of the login', async () => {
-    const { device, times } = await startLogin([slowDown, pending, slowDown, pending, pending, token])
+    const { device, times } = await startLogin([
+      slowDown,
+      pending,
+      slowDown,
+      pending,
+      pending,
+      token,
+    ])
     await device.poll()
     const [first = 0, afterOne = 0, stillOne = 0, ...afterTwo] = gaps(times)
     expect(first).toBeGreaterThanOrEqual(5000)
@@ -17,7 +24,11 @@ describe('device poller', () => {
   })
 
   test('D3 a lost connection, a DNS failure and a 502 with HTML end in a token; waits grow and return to the interval', async () => {
-    const html = { status: 502, headers: { 'content-type': 'text/html' }, text: '<h1>Bad gateway</h1>' }
+    const html = {
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+      text: '<h1>Bad gateway</h1>',
+    }
     const steps = [fails('ECONNRESET', 'read'), fails('ENOTFOUND'), html, pending, token]
     const { device, times, events } = await startLogin(steps)
     const tokens = await device.poll()
@@ -43,7 +54,9 @@ describe('device poller', () => {
   ])(
     'D5 interval %s: 5 s, or at most 80 %% of the lifetime; never two requests within a second',
     async (_, interval, ms) => {
-      const { device, times } = await startLogin([pending, pending, token], { answer: { interval } })
+      const { device, times } = await startLogin([pending, pending, token], {
+        answer: { interval },
+      })
       expect(device.interval).toBe(ms / 1000)
       const end = device.poll().catch((error: unknown) => error)
       const result = await end
@@ -80,7 +93,11 @@ describe('device poller', () => {
 
   test('D7 a token endpoint that never answers: each poll ends by its limit, the login at expires_in', async () => {
     const clock = new HandClock()
-    const { device, asked } = await startLogin([never], { clock, timeoutMs: 100, answer: { expires_in: 120 } })
+    const { device, asked } = await startLogin([never], {
+      clock,
+      timeoutMs: 100,
+      answer: { expires_in: 120 },
+    })
     const error = await failure(device.poll())
     expect(error).toMatchObject({
       code: 'device_authorization',
@@ -110,7 +127,9 @@ describe('device poller', () => {
   })
 
   test('D8 the same on the real clock, and no timer is left (each test of the package looks)', async () => {
-    const { device } = await startLogin([pending], { clock: Object.assign(new HandClock(), systemClock) })
+    const { device } = await startLogin([pending], {
+      clock: Object.assign(new HandClock(), systemClock),
+    })
     const controller = new AbortController()
     const polling = failure(device.poll({ signal: controller.signal }))
     await settle()
@@ -130,20 +149,37 @@ describe('device poller', () => {
 
   test('D10 slow_down for ever: at most 16 requests in 600 s, gaps never shrink, typed end', async () => {
     const { device, times } = await startLogin([slowDown])
-    expect(await failure(device.poll())).toMatchObject({ code: 'device_authorization', error: 'expired_token' })
+    expect(await failure(device.poll())).toMatchObject({
+      code: 'device_authorization',
+      error: 'expired_token',
+    })
     expect(times.length).toBeLessThanOrEqual(16)
     const all = gaps(times)
-    for (const [index, gap] of all.entries()) expect(gap).toBeGreaterThanOrEqual(all[index - 1] ?? 0)
+    for (const [index, gap] of all.entries())
+      expect(gap).toBeGreaterThanOrEqual(all[index - 1] ?? 0)
   })
 
   test('D11 a loss that a later pending has disproved does not count', async () => {
-    const { device } = await startLogin([fails('ECONNRESET', 'read'), pending, refusal('invalid_grant')])
-    expect(await failure(device.poll())).toMatchObject({ error: 'invalid_grant', maybeApproved: false })
+    const { device } = await startLogin([
+      fails('ECONNRESET', 'read'),
+      pending,
+      refusal('invalid_grant'),
+    ])
+    expect(await failure(device.poll())).toMatchObject({
+      error: 'invalid_grant',
+      maybeApproved: false,
+    })
   })
 
   test('D11 an unsent poll does not count as lost', async () => {
-    const { device } = await startLogin([fails('ECONNREFUSED', 'connect'), refusal('invalid_grant')])
-    expect(await failure(device.poll())).toMatchObject({ error: 'invalid_grant', maybeApproved: false })
+    const { device } = await startLogin([
+      fails('ECONNREFUSED', 'connect'),
+      refusal('invalid_grant'),
+    ])
+    expect(await failure(device.poll())).toMatchObject({
+      error: 'invalid_grant',
+      maybeApproved: false,
+    })
   })
 
   test('D12 two polls at once are one stream of requests; when one caller aborts the other gets the token', async () => {
@@ -192,19 +228,31 @@ describe('device poller', () => {
   })
 
   test('the server’s wait is kept, and a wait beyond the end is no sleep in vain', async () => {
-    const limited = { status: 429, headers: { 'retry-after': '42' }, json: { error: 'temporarily_unavailable' } }
+    const limited = {
+      status: 429,
+      headers: { 'retry-after': '42' },
+      json: { error: 'temporarily_unavailable' },
+    }
     const { device, times } = await startLogin([limited, token])
     await device.poll()
     expect(gaps(times)[1]).toBeGreaterThanOrEqual(42_000)
 
-    const tooLong = { status: 503, headers: { 'retry-after': '700' }, json: { error: 'server_error' } }
+    const tooLong = {
+      status: 503,
+      headers: { 'retry-after': '700' },
+      json: { error: 'server_error' },
+    }
     const late = await startLogin([tooLong, token])
     expect(await failure(late.device.poll())).toMatchObject({ error: 'expired_token', local: true })
     expect(late.clock.trueMs).toBeLessThan(10_000)
   })
 
   test('a gateway that puts a sentence into `error` is judged by its status', async () => {
-    const gateway = { status: 429, headers: { 'retry-after': '9' }, json: { error: 'Too Many Requests' } }
+    const gateway = {
+      status: 429,
+      headers: { 'retry-after': '9' },
+      json: { error: 'Too Many Requests' },
+    }
     const { device, times } = await startLogin([gateway, token])
     await device.poll()
     expect(gaps(times)[1]).toBeGreaterThanOrEqual(9000)
@@ -221,12 +269,19 @@ describe('device poller', () => {
       refusal('invalid_grant'),
     ])
     expect(await failure(device.poll())).toMatchObject({ code: 'invalid_response' })
-    expect(await failure(device.poll())).toMatchObject({ error: 'invalid_grant', maybeApproved: true })
+    expect(await failure(device.poll())).toMatchObject({
+      error: 'invalid_grant',
+      maybeApproved: true,
+    })
   })
 
   test.each([
     ['a certificate error', fails('CERT_HAS_EXPIRED'), 'connection'],
-    ['a redirect', { status: 307, headers: { location: 'https://evil.example/x' } }, 'redirect_refused'],
+    [
+      'a redirect',
+      { status: 307, headers: { location: 'https://evil.example/x' } },
+      'redirect_refused',
+    ],
     ['a 404', { status: 404, text: 'not here' }, 'not_found'],
     ['a 2xx that is JSON but no token', { json: { ok: true } }, 'invalid_response'],
     ['another error word', refusal('invalid_client', undefined, 401), 'device_authorization'],

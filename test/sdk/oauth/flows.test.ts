@@ -21,7 +21,10 @@ function login(
   client: { client_id: string; client_secret?: string } = { client_id: 'cli' },
 ): Promise<DeviceAuthorization> {
   const { authUrl, transport, clock } = reference
-  return requestDeviceAuthorization({ ...client, scope: ['read_builds', 'read_user'] }, { authUrl, transport, clock })
+  return requestDeviceAuthorization(
+    { ...client, scope: ['read_builds', 'read_user'] },
+    { authUrl, transport, clock },
+  )
 }
 
 describe('device login at the reference server', () => {
@@ -47,7 +50,9 @@ describe('device login at the reference server', () => {
     await using reference = new ReferenceServer()
     const device = await login(reference)
     const slow: string[] = []
-    const polling = failure(device.poll({ onEvent: (event) => event.type === 'device' && slow.push(event.kind) }))
+    const polling = failure(
+      device.poll({ onEvent: (event) => event.type === 'device' && slow.push(event.kind) }),
+    )
     await reference.clock.advance(601_000)
     expect(await polling).toMatchObject({ code: 'device_authorization', error: 'expired_token' })
     expect(slow).not.toContain('slow_down')
@@ -57,13 +62,17 @@ describe('device login at the reference server', () => {
     await using reference = new ReferenceServer()
     const device = await login(reference)
     const kinds: string[] = []
-    const polling = device.poll({ onEvent: (event) => event.type === 'device' && kinds.push(event.kind) })
+    const polling = device.poll({
+      onEvent: (event) => event.type === 'device' && kinds.push(event.kind),
+    })
     await reference.clock.advance(6000)
     const form = reference.seen.at(-1)?.form
     for (let round = 0; round < 3; round++) {
       await reference.clock.advance(4000)
       const { authUrl, server } = reference
-      await server.fetch(new Request(`${authUrl}/oauth/token`, { method: 'POST', body: form ?? null }))
+      await server.fetch(
+        new Request(`${authUrl}/oauth/token`, { method: 'POST', body: form ?? null }),
+      )
     }
     await reference.clock.advance(100_000)
     await reference.approve(device.user_code)
@@ -77,26 +86,41 @@ describe('token exchange at the reference server', () => {
   const exchangeAt = (
     { authUrl, transport, clock }: ReferenceServer,
     options: Pick<TokenExchangeOptions, 'signer' | 'clock'>,
-  ) => new TokenExchange({ client_id: 'release-bot', subject_token_type }, { authUrl, transport, clock, ...options })
+  ) =>
+    new TokenExchange(
+      { client_id: 'release-bot', subject_token_type },
+      { authUrl, transport, clock, ...options },
+    )
 
-  test.each(['RS256', 'ES256'] as const)('%s: one token per user, which acts as that user', async (alg) => {
-    const key = await generateSigningKey({ alg, modulusLength: 2048 })
-    await using reference = new ReferenceServer([key.signer])
-    const { authUrl: baseUrl, transport, clock } = reference
-    const exchange = exchangeAt(reference, { signer: key.signer })
-    const client = (name: string) => {
-      const subject_token = `${name}@acme.example`
-      const auth = exchange.tokenProvider({ subject_token, audience: 'acme', scope: ['read_user', 'read_builds'] })
-      return new CiClient({ baseUrl, transport, clock, auth })
-    }
-    for (const name of ['ada', 'bob', 'ada']) {
-      expect((await client(name).user.get()).email).toBe(`${name}@acme.example`)
-    }
-    expect(reference.count('/oauth/token')).toBe(2)
-    const tokens = await exchange.exchange({ ...ada, scope: 'read_builds', expires_in: 60 })
-    expect(tokens).toMatchObject({ scope: 'read_builds', expires_in: 60, expiresAt: clock.now() + 60_000 })
-    expect(tokens.access_token).toMatch(/^bwtx_/)
-  })
+  test.each(['RS256', 'ES256'] as const)(
+    '%s: one token per user, which acts as that user',
+    async (alg) => {
+      const key = await generateSigningKey({ alg, modulusLength: 2048 })
+      await using reference = new ReferenceServer([key.signer])
+      const { authUrl: baseUrl, transport, clock } = reference
+      const exchange = exchangeAt(reference, { signer: key.signer })
+      const client = (name: string) => {
+        const subject_token = `${name}@acme.example`
+        const auth = exchange.tokenProvider({
+          subject_token,
+          audience: 'acme',
+          scope: ['read_user', 'read_builds'],
+        })
+        return new CiClient({ baseUrl, transport, clock, auth })
+      }
+      for (const name of ['ada', 'bob', 'ada']) {
+        expect((await client(name).user.get()).email).toBe(`${name}@acme.example`)
+      }
+      expect(reference.count('/oauth/token')).toBe(2)
+      const tokens = await exchange.exchange({ ...ada, scope: 'read_builds', expires_in: 60 })
+      expect(tokens).toMatchObject({
+        scope: 'read_builds',
+        expires_in: 60,
+        expiresAt: clock.now() + 60_000,
+      })
+      expect(tokens.access_token).toMatch(/^bwtx_/)
+    },
+  )
 
   test('T3 the server ends token 1 early: ten parallel requests get 401, one exchange, ten successes', async () => {
     const key = await generateSigningKey({ alg: 'ES256' })
@@ -112,16 +136,24 @@ describe('token exchange at the reference server', () => {
     const pages = await Promise.all(Array.from({ length: 10 }, async () => await ci.builds.list()))
     expect(pages.every(({ items }) => items.length === 1)).toBe(true)
     const after = reference.seen.slice(before)
-    expect(after.filter(({ path, status }) => path === '/v2/builds' && status === 401)).not.toHaveLength(0)
-    // The client's clock is now an hour behind: the first assertion is refused, the second carries the learned offset.
-    expect(after.filter(({ path }) => path === '/oauth/token').map(({ status }) => status)).toEqual([400, 200])
+    expect(
+      after.filter(({ path, status }) => path === '/v2/builds' && status === 401),
+    ).not.toHaveLength(0)
+    // The client's clock is now an hour behind: the first assertion is refused, the second carries
+    // the learned offset.
+    expect(after.filter(({ path }) => path === '/oauth/token').map(({ status }) => status)).toEqual(
+      [400, 200],
+    )
     await exchange.exchange(ada)
     expect(reference.seen.at(-1)?.status).toBe(200)
   })
 
   test('rotation: both published keys serve, a key that is not published is refused with the reason', async () => {
-    const [old, next, foreign] = await Promise.all([1, 2, 3].map(() => generateSigningKey({ alg: 'ES256' })))
-    if (old === undefined || next === undefined || foreign === undefined) throw new Error('three keys')
+    const [old, next, foreign] = await Promise.all(
+      [1, 2, 3].map(() => generateSigningKey({ alg: 'ES256' })),
+    )
+    if (old === undefined || next === undefined || foreign === undefined)
+      throw new Error('three keys')
     await using reference = new ReferenceServer([old.signer, next.signer])
     let current = old.signer
     const exchange = exchangeAt(reference, { signer: () => current })
@@ -136,9 +168,17 @@ describe('token exchange at the reference server', () => {
   })
 
   test.each([
-    ['a subject that is no member', { ...ada, subject_token: 'eve@acme.example' }, 'invalid_request'],
+    [
+      'a subject that is no member',
+      { ...ada, subject_token: 'eve@acme.example' },
+      'invalid_request',
+    ],
     ['an audience that is no slug', { ...ada, audience: 'Acme' }, 'invalid_target'],
-    ['an organization without token exchange', { ...ada, audience: 'off' }, 'unsupported_grant_type'],
+    [
+      'an organization without token exchange',
+      { ...ada, audience: 'off' },
+      'unsupported_grant_type',
+    ],
     ['a scope outside the grantable ones', { ...ada, scope: 'write_suites' }, 'invalid_scope'],
   ])('%s is %s with a hint', async (_, params, word) => {
     const key = await generateSigningKey({ alg: 'ES256' })
@@ -173,7 +213,10 @@ describe('refresh at the reference server', () => {
       },
     }
     const clients = [0, 1].map(() => {
-      const auth = refreshingTokenProvider({ client_id: 'renewing', tokens }, { authUrl, transport, clock, store })
+      const auth = refreshingTokenProvider(
+        { client_id: 'renewing', tokens },
+        { authUrl, transport, clock, store },
+      )
       return new CiClient({ baseUrl: authUrl, transport, clock, auth })
     })
     for (let quarter = 0; quarter < 96; quarter++) {
@@ -182,8 +225,10 @@ describe('refresh at the reference server', () => {
       expect(users.map(({ email }) => email)).toEqual(['ada@acme.example', 'ada@acme.example'])
     }
     expect(reference.count('/oauth/token', 'refresh_token')).toBe(96)
-    expect(reference.seen.some(({ path, status }) => path === '/oauth/token' && status !== 200 && status !== 400)).toBe(
-      false,
-    )
+    expect(
+      reference.seen.some(
+        ({ path, status }) => path === '/oauth/token' && status !== 200 && status !== 400,
+      ),
+    ).toBe(false)
   })
 })

@@ -39,14 +39,23 @@ describe('device login at oidc-provider', () => {
     await using server = await ForeignServer.start()
     const { authUrl } = server
     let device: DeviceAuthorization | undefined
-    const transport = transportWith(3, () => server.approve(device?.user_code ?? '', client.client_id))
+    const transport = transportWith(3, () =>
+      server.approve(device?.user_code ?? '', client.client_id),
+    )
     const clock = new HandClock({ start: Date.now() })
     const options = { authUrl, transport, clock }
-    device = await requestDeviceAuthorization({ ...client, scope: 'openid offline_access' }, options)
+    device = await requestDeviceAuthorization(
+      { ...client, scope: 'openid offline_access' },
+      options,
+    )
     expect(device.interval).toBe(5)
     expect(device.verification_uri).toBe(`${authUrl}/oauth/device`)
     const tokens = await device.poll()
-    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid offline_access', expires_in: 3600 })
+    expect(tokens).toMatchObject({
+      token_type: 'Bearer',
+      scope: 'openid offline_access',
+      expires_in: 3600,
+    })
     expect(clock.trueMs).toBeGreaterThan(15_000)
 
     const provider = refreshingTokenProvider({ ...client, tokens }, options)
@@ -63,7 +72,10 @@ describe('device login at oidc-provider', () => {
     let device: DeviceAuthorization | undefined
     const clock = new HandClock()
     const transport = transportWith(2, () => server.deny(device?.user_code ?? ''))
-    device = await requestDeviceAuthorization({ client_id: 'cli', scope: 'openid' }, { authUrl, transport, clock })
+    device = await requestDeviceAuthorization(
+      { client_id: 'cli', scope: 'openid' },
+      { authUrl, transport, clock },
+    )
     expect(await failure(device.poll())).toMatchObject({
       code: 'device_authorization',
       error: 'access_denied',
@@ -80,7 +92,12 @@ describe('device login at oidc-provider', () => {
 })
 
 describe('client assertions at oidc-provider', () => {
-  const params = { subject_token: 'ada+ci@acme.example', audience: 'acme', scope: 'read_builds', expires_in: 120 }
+  const params = {
+    subject_token: 'ada+ci@acme.example',
+    audience: 'acme',
+    scope: 'read_builds',
+    expires_in: 120,
+  }
   const subject_token_type = 'urn:buildwire:params:oauth:token-type:user-email'
 
   test.each(['RS256', 'ES256'] as const)(
@@ -111,11 +128,19 @@ describe('client assertions at oidc-provider', () => {
     const client = { client_id: 'bot-ES256', subject_token_type }
     const attempts = [
       new TokenExchange(client, { authUrl, signer: foreign.signer }),
-      new TokenExchange(client, { authUrl, signer: known.signer, aud: 'https://elsewhere.example/oauth/token' }),
+      new TokenExchange(client, {
+        authUrl,
+        signer: known.signer,
+        aud: 'https://elsewhere.example/oauth/token',
+      }),
     ]
     for (const exchange of attempts)
       expect(await failure(exchange.exchange(params))).toMatchObject({ error: 'invalid_client' })
-    const repeating = new TokenExchange(client, { authUrl, signer: known.signer, jti: () => 'once' })
+    const repeating = new TokenExchange(client, {
+      authUrl,
+      signer: known.signer,
+      jti: () => 'once',
+    })
     await repeating.exchange(params)
     expect(await failure(repeating.exchange(params))).toMatchObject({ error: 'invalid_client' })
   })

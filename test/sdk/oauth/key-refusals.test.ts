@@ -1,11 +1,18 @@
-import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto'
+import {
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  webcrypto,
+} from 'node:crypto'
 import { ConfigError, createSigner, generateSigningKey, publicJwks } from '@buildwire/sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { privateKeyBlock, refuseUnfitJwk } from '../../../sdk/src/oauth/key-form.js'
 import { failure } from './support/failure.js'
 
 const fits = 'give an RSA private key of at least 2048 bits (RS256) or a P-256 private key (ES256)'
-const block = (label: string, head = ''): string => `-----BEGIN ${label}-----\n${head}AAAA\n-----END ${label}-----`
+const block = (label: string, head = ''): string =>
+  `-----BEGIN ${label}-----\n${head}AAAA\n-----END ${label}-----`
 
 let ec: KeyObject
 
@@ -50,23 +57,62 @@ describe('a JWK', () => {
 describe('a key that cannot sign here says what it is', () => {
   const jwkOf = (key: KeyObject): webcrypto.JsonWebKey => key.export({ format: 'jwk' })
   const spki = (): Buffer =>
-    generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'der', type: 'spki' })
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+      format: 'der',
+      type: 'spki',
+    })
 
   test.each<[string, () => Parameters<typeof createSigner>[0], string]>([
-    ['a list', () => ({ key: [] as never }), `The key is neither text, bytes, a JWK nor a key object; ${fits}`],
-    ['null', () => ({ key: null as never }), `The key is neither text, bytes, a JWK nor a key object; ${fits}`],
-    ['a PEM in base64', () => ({ key: btoa(block('PRIVATE KEY')) }), 'The key is in base64; give what it decodes to'],
-    ['a JWK in base64', () => ({ key: btoa('{"kty":"EC"}') }), 'The key is in base64; give what it decodes to'],
-    ['a path', () => ({ key: '/etc/ci/key' }), 'The key looks like the path of a file; give what the file holds'],
-    ['a name', () => ({ key: 'ci.pem\n' }), 'The key looks like the path of a file; give what the file holds'],
-    ['a text', () => ({ key: 'hunter2' }), `The key is a text that is neither PEM nor a JWK; ${fits}`],
-    ['broken JSON', () => ({ key: ' {"kty"' }), `The key looks like a JWK but is not valid JSON; ${fits}`],
+    [
+      'a list',
+      () => ({ key: [] as never }),
+      `The key is neither text, bytes, a JWK nor a key object; ${fits}`,
+    ],
+    [
+      'null',
+      () => ({ key: null as never }),
+      `The key is neither text, bytes, a JWK nor a key object; ${fits}`,
+    ],
+    [
+      'a PEM in base64',
+      () => ({ key: btoa(block('PRIVATE KEY')) }),
+      'The key is in base64; give what it decodes to',
+    ],
+    [
+      'a JWK in base64',
+      () => ({ key: btoa('{"kty":"EC"}') }),
+      'The key is in base64; give what it decodes to',
+    ],
+    [
+      'a path',
+      () => ({ key: '/etc/ci/key' }),
+      'The key looks like the path of a file; give what the file holds',
+    ],
+    [
+      'a name',
+      () => ({ key: 'ci.pem\n' }),
+      'The key looks like the path of a file; give what the file holds',
+    ],
+    [
+      'a text',
+      () => ({ key: 'hunter2' }),
+      `The key is a text that is neither PEM nor a JWK; ${fits}`,
+    ],
+    [
+      'broken JSON',
+      () => ({ key: ' {"kty"' }),
+      `The key looks like a JWK but is not valid JSON; ${fits}`,
+    ],
     [
       'a damaged JWK',
       () => ({ key: { kty: 'RSA', d: 'A' } }),
       'The JWK is damaged: a member is missing or does not decode; ',
     ],
-    ['P-384 as JWK', () => ({ key: { kty: 'EC', crv: 'P-384', d: 'A' } }), `The key is on the curve P-384; ${fits}`],
+    [
+      'P-384 as JWK',
+      () => ({ key: { kty: 'EC', crv: 'P-384', d: 'A' } }),
+      `The key is on the curve P-384; ${fits}`,
+    ],
     ['a damaged PEM', () => ({ key: block('PRIVATE KEY') }), `The PEM text is damaged; ${fits}`],
     [
       'bytes',
@@ -77,14 +123,33 @@ describe('a key that cannot sign here says what it is', () => {
     [
       'a DER PKCS#1 public key',
       () => ({
-        key: generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'der', type: 'pkcs1' }),
+        key: generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
+          format: 'der',
+          type: 'pkcs1',
+        }),
       }),
       `The key is a public key; ${fits}`,
     ],
-    ['a public KeyObject', () => ({ key: createPublicKey(ec) }), `The key is a public key; ${fits}`],
-    ['a JWK set', () => ({ key: '{"keys":[]}' }), 'The key is a JWK set; give one private key of it'],
-    ['a secret', () => ({ key: createSecretKey(Buffer.alloc(32)) }), `The key is a symmetric key; ${fits}`],
-    ['Ed25519', () => ({ key: generateKeyPairSync('ed25519').privateKey }), `The key is of type ed25519; ${fits}`],
+    [
+      'a public KeyObject',
+      () => ({ key: createPublicKey(ec) }),
+      `The key is a public key; ${fits}`,
+    ],
+    [
+      'a JWK set',
+      () => ({ key: '{"keys":[]}' }),
+      'The key is a JWK set; give one private key of it',
+    ],
+    [
+      'a secret',
+      () => ({ key: createSecretKey(Buffer.alloc(32)) }),
+      `The key is a symmetric key; ${fits}`,
+    ],
+    [
+      'Ed25519',
+      () => ({ key: generateKeyPairSync('ed25519').privateKey }),
+      `The key is of type ed25519; ${fits}`,
+    ],
     [
       'secp256k1',
       () => ({ key: generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey }),
@@ -123,7 +188,10 @@ describe('a key that cannot sign here says what it is', () => {
   })
 
   test('a CryptoKey that may not sign, or not so', async () => {
-    const generate = async (algorithm: object, usages: webcrypto.KeyUsage[]): Promise<webcrypto.CryptoKeyPair> =>
+    const generate = async (
+      algorithm: object,
+      usages: webcrypto.KeyUsage[],
+    ): Promise<webcrypto.CryptoKeyPair> =>
       (await webcrypto.subtle.generateKey(
         algorithm as webcrypto.EcKeyGenParams,
         true,
@@ -131,7 +199,11 @@ describe('a key that cannot sign here says what it is', () => {
       )) as webcrypto.CryptoKeyPair
     const rsaShape = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }
     const cases = [
-      [{ name: 'RSA-PSS', hash: 'SHA-256', ...rsaShape }, ['sign', 'verify'], `The key is an RSA-PSS key; ${fits}`],
+      [
+        { name: 'RSA-PSS', hash: 'SHA-256', ...rsaShape },
+        ['sign', 'verify'],
+        `The key is an RSA-PSS key; ${fits}`,
+      ],
       [
         { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512', ...rsaShape },
         ['sign', 'verify'],
@@ -145,16 +217,19 @@ describe('a key that cannot sign here says what it is', () => {
     ] as const
     for (const [algorithm, usages, message] of cases) {
       const { privateKey } = await generate(algorithm, [...usages])
-      expect(await failure(createSigner({ key: privateKey }))).toMatchObject({ option: 'key', message })
+      expect(await failure(createSigner({ key: privateKey }))).toMatchObject({
+        option: 'key',
+        message,
+      })
     }
     const { publicKey } = await generate({ name: 'ECDSA', namedCurve: 'P-256' }, ['sign', 'verify'])
     expect(await failure(createSigner({ key: publicKey }))).toMatchObject({
       message: `The key is a public key; ${fits}`,
     })
-    const { privateKey } = await generate({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', ...rsaShape }, [
-      'sign',
-      'verify',
-    ])
+    const { privateKey } = await generate(
+      { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', ...rsaShape },
+      ['sign', 'verify'],
+    )
     expect((await createSigner({ key: privateKey })).alg).toBe('RS256')
   })
 
@@ -164,12 +239,18 @@ describe('a key that cannot sign here says what it is', () => {
     for (const [source, message] of [
       [{ alg: 'HS256' }, 'The algorithm HS256 is not accepted; use RS256 or ES256'],
       [{ alg: 'RS256' }, 'The algorithm RS256 does not fit the key, which signs with ES256'],
-      [{ key: { ...jwkOf(rsa), alg: 'ES256' } }, 'The algorithm ES256 does not fit the key, which signs with RS256'],
+      [
+        { key: { ...jwkOf(rsa), alg: 'ES256' } },
+        'The algorithm ES256 does not fit the key, which signs with RS256',
+      ],
     ] as const) {
       expect(await refused(source)).toMatchObject({ option: 'alg', message })
     }
     for (const kid of ['', 7]) {
-      expect(await refused({ kid })).toMatchObject({ option: 'kid', message: 'The key id must be a non-empty string' })
+      expect(await refused({ kid })).toMatchObject({
+        option: 'kid',
+        message: 'The key id must be a non-empty string',
+      })
     }
     expect(await refused({ key: { ...jwkOf(ec), kid: '' } })).toMatchObject({ option: 'kid' })
     for (const alg of ['ES256', undefined])
@@ -178,12 +259,17 @@ describe('a key that cannot sign here says what it is', () => {
 })
 
 describe('fresh keys and sets', () => {
-  test.each([2047, 8193, 2048.5, Number.NaN, '2048'])('a modulus of %j bits is refused', async (modulusLength) => {
-    expect(await failure(generateSigningKey({ alg: 'RS256', modulusLength: modulusLength as number }))).toMatchObject({
-      option: 'modulusLength',
-      message: 'The modulus length must be 2048 to 8192 bits',
-    })
-  })
+  test.each([2047, 8193, 2048.5, Number.NaN, '2048'])(
+    'a modulus of %j bits is refused',
+    async (modulusLength) => {
+      expect(
+        await failure(generateSigningKey({ alg: 'RS256', modulusLength: modulusLength as number })),
+      ).toMatchObject({
+        option: 'modulusLength',
+        message: 'The modulus length must be 2048 to 8192 bits',
+      })
+    },
+  )
 
   test('another algorithm is refused; a given kid stays', async () => {
     expect(await failure(generateSigningKey({ alg: 'EdDSA' as 'ES256' }))).toMatchObject({
@@ -191,7 +277,9 @@ describe('fresh keys and sets', () => {
       message: 'The algorithm EdDSA is not accepted; use RS256 or ES256',
     })
     const key = await generateSigningKey({ alg: 'ES256', kid: 'mine' })
-    expect([key.kid, key.publicJwk.kid, key.signer.kid, key.revealJwk().kid]).toEqual(Array(4).fill('mine'))
+    expect([key.kid, key.publicJwk.kid, key.signer.kid, key.revealJwk().kid]).toEqual(
+      Array(4).fill('mine'),
+    )
     expect(key.revealJwk()).toMatchObject({ alg: 'ES256', use: 'sig', kty: 'EC', crv: 'P-256' })
     expect(key.revealPem()).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
   })

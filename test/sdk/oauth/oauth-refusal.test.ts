@@ -1,4 +1,9 @@
-import { ApiError, InvalidResponseError, OAuthError, requestDeviceAuthorization } from '@buildwire/sdk'
+import {
+  ApiError,
+  InvalidResponseError,
+  OAuthError,
+  requestDeviceAuthorization,
+} from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { HandClock } from '../support/hand-clock.js'
 import { failure } from './support/failure.js'
@@ -22,7 +27,11 @@ describe('an answer without an error word', () => {
     [500, 'server_error'],
   ])('of status %d has the code %s', async (status, code) => {
     const headers = { 'x-request-id': 'r-1' }
-    const error = await refusedBy({ status, headers, json: { message: 'no', nested: { text: 'canary' } } })
+    const error = await refusedBy({
+      status,
+      headers,
+      json: { message: 'no', nested: { text: 'canary' } },
+    })
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({
       code,
@@ -59,24 +68,35 @@ describe('an answer without an error word', () => {
     expect(error).toMatchObject({ code: 'forbidden', retryAfterMs: 7000 })
   })
 
-  test.each([200, 299])('of status %d is an InvalidResponseError that says what was expected', async (status) => {
-    const error = await refusedBy({ status, text: '[]' })
-    expect(error).toBeInstanceOf(InvalidResponseError)
-    expect(error).toMatchObject({
-      message: `${asked} answered ${status} with JSON that is an array; expected a device_code`,
-      expected: 'a device_code',
-      got: 'JSON that is an array',
-    })
-  })
+  test.each([200, 299])(
+    'of status %d is an InvalidResponseError that says what was expected',
+    async (status) => {
+      const error = await refusedBy({ status, text: '[]' })
+      expect(error).toBeInstanceOf(InvalidResponseError)
+      expect(error).toMatchObject({
+        message: `${asked} answered ${status} with JSON that is an array; expected a device_code`,
+        expected: 'a device_code',
+        got: 'JSON that is an array',
+      })
+    },
+  )
 })
 
 describe('an answer with an error word', () => {
   test.each([
-    ['a sentence and a hint', refusal('invalid_scope', 'too much'), 'invalid_scope; too much. Ask for scopes'],
+    [
+      'a sentence and a hint',
+      refusal('invalid_scope', 'too much'),
+      'invalid_scope; too much. Ask for scopes',
+    ],
     ['a hint alone', refusal('invalid_scope'), 'invalid_scope. Ask for scopes'],
     ['a sentence alone', refusal('slow_down', 'too fast'), 'slow_down; too fast'],
     ['nothing else', refusal('slow_down'), 'slow_down'],
-    ['a sentence that is none', { status: 400, json: { error: 'slow_down', error_description: 7 } }, 'slow_down'],
+    [
+      'a sentence that is none',
+      { status: 400, json: { error: 'slow_down', error_description: 7 } },
+      'slow_down',
+    ],
   ])('is told with %s', async (_, reply, text) => {
     const error = (await refusedBy(reply)) as OAuthError
     expect(error).toBeInstanceOf(OAuthError)
@@ -86,14 +106,22 @@ describe('an answer with an error word', () => {
   })
 
   test('has no sentence, hint or wait where the server named none', async () => {
-    const { serverMessage, advice, retryAfterMs } = (await refusedBy(refusal('slow_down'))) as OAuthError
+    const { serverMessage, advice, retryAfterMs } = (await refusedBy(
+      refusal('slow_down'),
+    )) as OAuthError
     expect([serverMessage, advice, retryAfterMs]).toEqual([undefined, undefined, undefined])
-    const waiting = await refusedBy({ ...refusal('slow_down', 'soon'), headers: { 'retry-after': '3' } })
+    const waiting = await refusedBy({
+      ...refusal('slow_down', 'soon'),
+      headers: { 'retry-after': '3' },
+    })
     expect(waiting).toMatchObject({ serverMessage: 'soon', retryAfterMs: 3000 })
   })
 
   test('keeps the headers of its answer, but for what was sent', async () => {
-    const { headers } = (await refusedBy({ ...refusal('slow_down'), headers: { 'x-echo': 'a canary' } })) as OAuthError
+    const { headers } = (await refusedBy({
+      ...refusal('slow_down'),
+      headers: { 'x-echo': 'a canary' },
+    })) as OAuthError
     expect(headers?.get('x-echo')).toBe('a [redacted]')
   })
 
@@ -117,11 +145,17 @@ describe('an answer with an error word', () => {
     expect(await refusedBy(refusal(`x${word}`), word)).toMatchObject({ error: 'x[redacted]' })
   })
 
-  test.each(['Too Many', 'quo"te', 'back\\slash', 'é', '', 7, null])('%j is none', async (error) => {
-    expect(await refusedBy({ status: 403, json: { error } })).toBeInstanceOf(ApiError)
-  })
+  test.each(['Too Many', 'quo"te', 'back\\slash', 'é', '', 7, null])(
+    '%j is none',
+    async (error) => {
+      expect(await refusedBy({ status: 403, json: { error } })).toBeInstanceOf(ApiError)
+    },
+  )
 
   test.each(['!', '#[', ']~', 'a.b:c'])('%s is one', async (error) => {
-    expect(await refusedBy({ status: 403, json: { error } })).toMatchObject({ code: 'oauth_error', error })
+    expect(await refusedBy({ status: 403, json: { error } })).toMatchObject({
+      code: 'oauth_error',
+      error,
+    })
   })
 })

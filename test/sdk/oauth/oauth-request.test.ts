@@ -1,4 +1,9 @@
-import { type CiEvent, type OAuthOptions, requestDeviceAuthorization, TokenExchange } from '@buildwire/sdk'
+import {
+  type CiEvent,
+  type OAuthOptions,
+  requestDeviceAuthorization,
+  TokenExchange,
+} from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { rejection } from '../support/client.js'
 import { HandClock } from '../support/hand-clock.js'
@@ -16,7 +21,10 @@ const about = {
 const fine: Step = { json: deviceAnswer }
 
 /** One request for a device login, answered by the steps; `run` is what came of it. */
-function request(steps: readonly Step[], options: Partial<OAuthOptions> & { signal?: AbortSignal } = {}) {
+function request(
+  steps: readonly Step[],
+  options: Partial<OAuthOptions> & { signal?: AbortSignal } = {},
+) {
   const clock = new HandClock()
   const { transport, asked } = scripted(...steps)
   const events: CiEvent[] = []
@@ -66,7 +74,9 @@ describe('one request', () => {
   })
 
   test('goes below the path of authUrl', async () => {
-    const { run, asked } = request([{ status: 403, text: '' }], { authUrl: 'https://ci.example/s/1/' })
+    const { run, asked } = request([{ status: 403, text: '' }], {
+      authUrl: 'https://ci.example/s/1/',
+    })
     expect(await failure(run())).toMatchObject({
       path: '/oauth/device_authorization',
       message: 'POST /oauth/device_authorization answered 403: no body',
@@ -77,7 +87,10 @@ describe('one request', () => {
   test('to plain http needs allowInsecure, and so do the links of its answer', async () => {
     const plain = { authUrl: 'http://auth.ci.example' }
     const link: Step = { json: { ...deviceAnswer, verification_uri: 'http://ci.example/device' } }
-    expect(await failure(request([link], plain).run())).toMatchObject({ code: 'config', option: 'authUrl' })
+    expect(await failure(request([link], plain).run())).toMatchObject({
+      code: 'config',
+      option: 'authUrl',
+    })
     const { verification_uri } = await request([link], { ...plain, allowInsecure: true }).run()
     expect(verification_uri).toBe('http://ci.example/device')
   })
@@ -106,7 +119,11 @@ describe('retries', () => {
       clock.trueMs += 70
       throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     }
-    const busy: Step = { status: 503, headers: { 'retry-after': '4' }, json: { error: 'server_error' } }
+    const busy: Step = {
+      status: 503,
+      headers: { 'retry-after': '4' },
+      json: { error: 'server_error' },
+    }
     const { run, asked, events } = request([lost, busy, fine], { clock })
     await run()
     expect(asked).toHaveLength(3)
@@ -136,12 +153,20 @@ describe('retries', () => {
   })
 
   test('end where the time of the call does not hold the wait; one that just fits is waited', async () => {
-    const busy = (seconds: number): Step => ({ status: 503, headers: { 'retry-after': String(seconds) }, text: '' })
+    const busy = (seconds: number): Step => ({
+      status: 503,
+      headers: { 'retry-after': String(seconds) },
+      text: '',
+    })
     const fits = request([busy(9), fine], { timeoutMs: 9501 })
     await fits.run()
     expect(fits.clock.trueMs).toBe(9500)
     const late = request([busy(9), fine], { timeoutMs: 9500 })
-    expect(await failure(late.run())).toMatchObject({ code: 'server_error', retryAfterMs: 9000, attempts: 1 })
+    expect(await failure(late.run())).toMatchObject({
+      code: 'server_error',
+      retryAfterMs: 9000,
+      attempts: 1,
+    })
     expect(late.clock.trueMs).toBe(0)
   })
 
@@ -153,7 +178,11 @@ describe('retries', () => {
         clock.trueMs += ms
         return { status: 500, text: '' }
       }
-    const { run, asked } = request([slow(4000), slow(5499.5), fine], { clock, timeoutMs: 10_000, random: () => 0.5 })
+    const { run, asked } = request([slow(4000), slow(5499.5), fine], {
+      clock,
+      timeoutMs: 10_000,
+      random: () => 0.5,
+    })
     await failure(run())
     expect(asked.map((one) => one.request.headersTimeoutMs)).toEqual([10_000, 5750])
     const even = request([slow(9749), fine], { clock, timeoutMs: 10_000 })
@@ -163,29 +192,58 @@ describe('retries', () => {
 
   test.each<[string, Step[], string, number]>([
     ['nothing left', [fails('ECONNREFUSED', 'connect')], 'no', 3],
-    ['the last one may have arrived', [fails('ECONNREFUSED', 'connect'), fails('ECONNRESET', 'read')], 'unknown', 3],
-    ['an earlier one may have arrived', [fails('ECONNRESET', 'read'), fails('ECONNREFUSED', 'connect')], 'unknown', 3],
+    [
+      'the last one may have arrived',
+      [fails('ECONNREFUSED', 'connect'), fails('ECONNRESET', 'read')],
+      'unknown',
+      3,
+    ],
+    [
+      'an earlier one may have arrived',
+      [fails('ECONNRESET', 'read'), fails('ECONNREFUSED', 'connect')],
+      'unknown',
+      3,
+    ],
     ['a certificate is none to repeat', [fails('CERT_HAS_EXPIRED')], 'no', 1],
-    ['a certificate after a loss', [fails('ECONNRESET', 'read'), fails('CERT_HAS_EXPIRED')], 'unknown', 2],
-  ])('that all fail say whether the request may have arrived: %s', async (_, steps, sent, attempts) => {
-    const { run } = request(steps)
-    expect(await failure(run())).toMatchObject({ code: 'connection', sent, attempts })
-  })
+    [
+      'a certificate after a loss',
+      [fails('ECONNRESET', 'read'), fails('CERT_HAS_EXPIRED')],
+      'unknown',
+      2,
+    ],
+  ])(
+    'that all fail say whether the request may have arrived: %s',
+    async (_, steps, sent, attempts) => {
+      const { run } = request(steps)
+      expect(await failure(run())).toMatchObject({ code: 'connection', sent, attempts })
+    },
+  )
 })
 
 describe('a signer that takes its time', () => {
-  const exchangeWith = (signer: () => Promise<typeof testSigner>, options: Partial<OAuthOptions>) => {
+  const exchangeWith = (
+    signer: () => Promise<typeof testSigner>,
+    options: Partial<OAuthOptions>,
+  ) => {
     const { transport, asked } = scripted({ json: {} })
     const exchange = new TokenExchange(
       { client_id: 'app', subject_token_type },
       { authUrl: 'https://auth.ci.example', transport, signer, ...options },
     )
-    return { asked, run: () => exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme' }) }
+    return {
+      asked,
+      run: () => exchange.exchange({ subject_token: 'ada@acme.example', audience: 'acme' }),
+    }
   }
 
   test('longer than the call may ends it, and nothing was sent', async () => {
     const { run, asked } = exchangeWith(() => new Promise(() => {}), { timeoutMs: 20 })
-    expect(await failure(run())).toMatchObject({ code: 'timeout', kind: 'total', sent: 'no', attempts: 0 })
+    expect(await failure(run())).toMatchObject({
+      code: 'timeout',
+      kind: 'total',
+      sent: 'no',
+      attempts: 0,
+    })
     expect(asked).toHaveLength(0)
   })
 
@@ -197,10 +255,14 @@ describe('a signer that takes its time', () => {
     )
     const params = { subject_token: 'ada@acme.example', audience: 'acme' }
     const seen: string[] = []
-    const error = await failure(exchange.exchange(params, { timeoutMs: 300, onEvent: ({ type }) => seen.push(type) }))
+    const error = await failure(
+      exchange.exchange(params, { timeoutMs: 300, onEvent: ({ type }) => seen.push(type) }),
+    )
     expect(error).toMatchObject({ code: 'timeout', timeoutMs: 300 })
     expect(seen).toEqual(['request', 'response'])
-    expect(await failure(exchange.exchange(params, { timeoutMs: -1 }))).toMatchObject({ option: 'timeoutMs' })
+    expect(await failure(exchange.exchange(params, { timeoutMs: -1 }))).toMatchObject({
+      option: 'timeoutMs',
+    })
   })
 })
 

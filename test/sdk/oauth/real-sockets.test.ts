@@ -7,12 +7,17 @@ import { failure } from './support/failure.js'
 
 async function exchangeAt(url: string): Promise<TokenExchange> {
   const { signer } = await generateSigningKey({ alg: 'ES256' })
-  return new TokenExchange({ client_id: 'release-bot', subject_token_type }, { authUrl: url, signer, random: () => 0 })
+  return new TokenExchange(
+    { client_id: 'release-bot', subject_token_type },
+    { authUrl: url, signer, random: () => 0 },
+  )
 }
 
 test('S2 a token endpoint that answers 307 to another origin is an error, with no request there', async () => {
   const other = await serve((response) => void response.end())
-  const server = await serve((response) => json(response, 307, {}, { location: `${other.url}/oauth/token` }))
+  const server = await serve((response) =>
+    json(response, 307, {}, { location: `${other.url}/oauth/token` }),
+  )
   const error = await failure((await exchangeAt(server.url)).exchange(ada))
   expect(error).toMatchObject({ code: 'redirect_refused' })
   expect(String(error)).toContain(other.url)
@@ -22,7 +27,12 @@ test('S2 a token endpoint that answers 307 to another origin is an error, with n
 test('D7 a server that accepts and never answers ends each poll, and the login at expires_in', async () => {
   const server = await serve((response, { url }) => {
     if (url !== '/oauth/device_authorization') return
-    json(response, 200, { ...deviceAnswer, verification_uri: 'http://localhost/device', expires_in: 3, interval: 1 })
+    json(response, 200, {
+      ...deviceAnswer,
+      verification_uri: 'http://localhost/device',
+      expires_in: 3,
+      interval: 1,
+    })
   })
   const started = process.hrtime.bigint()
   const params = { client_id: 'cli', scope: 'read_builds' }
@@ -44,5 +54,9 @@ test('an answer above 64 KiB is cut off: a success is invalid, a failure is judg
 
 test('nobody listens: unsent, and said so', async () => {
   const exchange = await exchangeAt(await closedPort())
-  expect(await failure(exchange.exchange(ada))).toMatchObject({ code: 'connection', sent: 'no', attempts: 3 })
+  expect(await failure(exchange.exchange(ada))).toMatchObject({
+    code: 'connection',
+    sent: 'no',
+    attempts: 3,
+  })
 })

@@ -26,7 +26,10 @@ class RecordedClient implements RedisClient {
     return 'OK'
   }
 
-  async eval(script: string, { keys, arguments: given }: { keys: string[]; arguments: string[] }): Promise<unknown> {
+  async eval(
+    script: string,
+    { keys, arguments: given }: { keys: string[]; arguments: string[] },
+  ): Promise<unknown> {
     this.evals.push([script, keys, given])
     const [name = ''] = keys
     if (given.length === 0 || this.values.get(name) === given[0]) this.values.delete(name)
@@ -56,11 +59,17 @@ describe('what lies in Redis', () => {
     expect([...client.values.keys()]).toEqual([name])
     const [version, nonce = '', body = ''] = String(client.values.get(name)).split('.')
     const sealed = Buffer.from(body, 'base64url')
-    const decipher = createDecipheriv('aes-256-gcm', derived('value'), Buffer.from(nonce, 'base64url'))
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      derived('value'),
+      Buffer.from(nonce, 'base64url'),
+    )
     decipher.setAAD(Buffer.from(name)).setAuthTag(sealed.subarray(-16))
     expect(version).toBe('v1')
     expect(Buffer.from(nonce, 'base64url')).toHaveLength(12)
-    expect(decipher.update(sealed.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8')).toBe('bwtx_é')
+    expect(
+      decipher.update(sealed.subarray(0, -16), undefined, 'utf8') + decipher.final('utf8'),
+    ).toBe('bwtx_é')
   })
 
   test('differs at each write of the same token, and is read back', async () => {
@@ -112,7 +121,10 @@ describe('a value that was tampered with', () => {
     ['a nonce that is too long', change(1, (text) => `${text}AA`)],
     ['another text', change(2, flip)],
     ['a tag that is cut', change(2, (text) => text.slice(0, -4))],
-    ['nothing but a tag', change(2, (text) => Buffer.from(text, 'base64url').subarray(-16).toString('base64url'))],
+    [
+      'nothing but a tag',
+      change(2, (text) => Buffer.from(text, 'base64url').subarray(-16).toString('base64url')),
+    ],
     ['a part more', (value) => `${value}.`],
     ['a number', () => 7],
     ['bytes', (value) => Buffer.from(value)],
@@ -246,7 +258,10 @@ describe('an operation', () => {
     }
     await expect(store.get(key)).rejects.toThrow('closed')
     client.get = () => new Promise(() => {})
-    expect(await failure(store.get(key))).toMatchObject({ code: 'timeout', message: 'Redis took longer than 5 ms' })
+    expect(await failure(store.get(key))).toMatchObject({
+      code: 'timeout',
+      message: 'Redis took longer than 5 ms',
+    })
   })
 })
 
@@ -257,12 +272,16 @@ test.each([
   ['nothing', undefined],
 ])('%s is no encryption key', (_, given) => {
   expect(() => made({ encryptionKey: given as never })).toThrow(
-    expect.objectContaining({ option: 'encryptionKey', message: expect.stringContaining('at least 32 bytes') }),
+    expect.objectContaining({
+      option: 'encryptionKey',
+      message: expect.stringContaining('at least 32 bytes'),
+    }),
   )
 })
 
 test('32 bytes are one, as text too', () => {
-  for (const given of [new Uint8Array(32), 'é'.repeat(16)]) expect(() => made({ encryptionKey: given })).not.toThrow()
+  for (const given of [new Uint8Array(32), 'é'.repeat(16)])
+    expect(() => made({ encryptionKey: given })).not.toThrow()
 })
 
 test('without further options it waits 250 ms for Redis, on the machine’s own clock', async () => {

@@ -6,9 +6,15 @@ import { failure } from './support/failure.js'
 import { login, next, SharedStore, scene } from './support/refresh.js'
 import { fails, type Reply, refusal, type Step } from './support/scripted-transport.js'
 
-const wait = (seconds: number, reply: Reply): Reply => ({ ...reply, headers: { 'retry-after': String(seconds) } })
+const wait = (seconds: number, reply: Reply): Reply => ({
+  ...reply,
+  headers: { 'retry-after': String(seconds) },
+})
 
-/** A login whose token has ended, and whose first refresh is answered by the step; the next one succeeds. */
+/**
+ * A login whose token has ended, and whose first refresh is answered by the step; the next one
+ * succeeds.
+ */
 async function afterFirst(step: Step) {
   const made = scene([step, next(2)])
   made.clock.trueMs += 200_000
@@ -83,7 +89,11 @@ describe('what a failed refresh means for those who come next', () => {
   test.each<[string, Step, number]>([
     ['a word at 500', refusal('whatever', undefined, 500), 30_000],
     ['a word at 503 with a shorter wait', wait(5, refusal('server_error', undefined, 503)), 30_000],
-    ['a word at 503 with a longer wait', wait(100, refusal('server_error', undefined, 503)), 100_000],
+    [
+      'a word at 503 with a longer wait',
+      wait(100, refusal('server_error', undefined, 503)),
+      100_000,
+    ],
     ['a 408', { status: 408, text: '' }, 30_000],
     ['a 425', { status: 425, text: '' }, 30_000],
     ['a 500', { status: 500, text: '' }, 30_000],
@@ -91,37 +101,52 @@ describe('what a failed refresh means for those who come next', () => {
     ['a success that is no JSON', { text: '<html>' }, 30_000],
     ['a success that is too large', { text: 'x'.repeat(65_537) }, 30_000],
     ['a reset', fails('ECONNRESET', 'read'), 30_000],
-  ])('after %s the refresh token may be spent: everyone is told so until the hold ends', async (_, step, holdMs) => {
-    const { provider, asked, clock, error } = await afterFirst(step)
-    expect(error).toMatchObject({
-      code: expect.stringMatching(/^(oauth_error|server_error|http_error|connection|invalid_response)$/),
-    })
-    clock.trueMs += holdMs - 1
-    expect(await failure(provider.getToken())).toBe(error)
-    expect(asked).toHaveLength(1)
-    clock.trueMs += 1
-    expect((await provider.getToken()).value).toBe('bwua_access2')
-    expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-1'])
-  })
+  ])(
+    'after %s the refresh token may be spent: everyone is told so until the hold ends',
+    async (_, step, holdMs) => {
+      const { provider, asked, clock, error } = await afterFirst(step)
+      expect(error).toMatchObject({
+        code: expect.stringMatching(
+          /^(oauth_error|server_error|http_error|connection|invalid_response)$/,
+        ),
+      })
+      clock.trueMs += holdMs - 1
+      expect(await failure(provider.getToken())).toBe(error)
+      expect(asked).toHaveLength(1)
+      clock.trueMs += 1
+      expect((await provider.getToken()).value).toBe('bwua_access2')
+      expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-1'])
+    },
+  )
 })
 
 describe('what a refused refresh says', () => {
   test.each([
     ['invalid_grant', 'The login has ended; log in again'],
     ['invalid_client', 'Check client_id; a confidential application also sends its client_secret'],
-  ])('%s comes with a hint, and without the old access token, which was not even sent', async (word, hint) => {
-    const { error } = await afterFirst(refusal(word, 'No'))
-    expect(error).toMatchObject({ advice: hint, message: `POST /oauth/token answered 400: ${word}; No. ${hint}` })
-    const { error: repeating } = await afterFirst(refusal(word, 'bwua_access1'))
-    expect(repeating).toMatchObject({ serverMessage: '[redacted]' })
-  })
+  ])(
+    '%s comes with a hint, and without the old access token, which was not even sent',
+    async (word, hint) => {
+      const { error } = await afterFirst(refusal(word, 'No'))
+      expect(error).toMatchObject({
+        advice: hint,
+        message: `POST /oauth/token answered 400: ${word}; No. ${hint}`,
+      })
+      const { error: repeating } = await afterFirst(refusal(word, 'bwua_access1'))
+      expect(repeating).toMatchObject({ serverMessage: '[redacted]' })
+    },
+  )
 })
 
 describe('what a refresh takes from the store', () => {
   const ended: Partial<TokenResponse> = { expiresAt: 1 }
 
   test('nothing, when the store is empty or holds no login', async () => {
-    for (const value of [null, login(5, { refresh_token: undefined }), login(5, { access_token: 'a b' })]) {
+    for (const value of [
+      null,
+      login(5, { refresh_token: undefined }),
+      login(5, { access_token: 'a b' }),
+    ]) {
       const store = new SharedStore(value)
       const { provider, asked, clock } = scene([next(2)], { store })
       clock.trueMs += 200_000
@@ -142,10 +167,16 @@ describe('what a refresh takes from the store', () => {
   })
 
   test('another login: no request, and its own scope and end', async () => {
-    const { provider, asked, clock } = scene([], { store: new SharedStore(login(5, { scope: 'write_builds' })) })
+    const { provider, asked, clock } = scene([], {
+      store: new SharedStore(login(5, { scope: 'write_builds' })),
+    })
     clock.trueMs += 200_000
     const token = await provider.getToken()
-    expect(token).toMatchObject({ value: 'bwua_access5', scope: 'write_builds', expiresAt: clock.now() + 100_000 })
+    expect(token).toMatchObject({
+      value: 'bwua_access5',
+      scope: 'write_builds',
+      expiresAt: clock.now() + 100_000,
+    })
     expect(asked).toHaveLength(0)
   })
 

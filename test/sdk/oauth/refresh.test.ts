@@ -13,7 +13,11 @@ describe('refreshing a login', () => {
     expect((await provider.getToken()).value).toBe('bwua_access1')
     await settle()
     const token = await provider.getToken()
-    expect(token).toMatchObject({ value: 'bwua_access2', expiresAt: clock.now() + 100_000, scope: 'read_builds' })
+    expect(token).toMatchObject({
+      value: 'bwua_access2',
+      expiresAt: clock.now() + 100_000,
+      scope: 'read_builds',
+    })
     expect(Object.fromEntries(asked[0]?.form ?? [])).toEqual({
       grant_type: 'refresh_token',
       refresh_token: 'refresh-1',
@@ -65,7 +69,11 @@ describe('who is refreshed', () => {
   }
 
   test('a public client has no secret to send', async () => {
-    expect([...((await renewed({})) ?? [])].map(([name]) => name)).toEqual(['grant_type', 'refresh_token', 'client_id'])
+    expect([...((await renewed({})) ?? [])].map(([name]) => name)).toEqual([
+      'grant_type',
+      'refresh_token',
+      'client_id',
+    ])
     const { transport } = scripted(refusal('invalid_client', 'Unknown client'))
     const tokens = login(1, { expiresAt: 0 })
     const provider = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl, transport })
@@ -81,13 +89,20 @@ describe('who is refreshed', () => {
   ])('an unusable %s is refused at once', (option, change) => {
     const params = { client_id: 'cli', tokens: login(1), ...change } as never
     expect(() => refreshingTokenProvider(params, { authUrl })).toThrow(
-      expect.objectContaining({ code: 'config', option, message: expect.stringMatching(/non-empty|staticToken/) }),
+      expect.objectContaining({
+        code: 'config',
+        option,
+        message: expect.stringMatching(/non-empty|staticToken/),
+      }),
     )
   })
 
   test('so is an access token that cannot be one, and a store that cannot save', () => {
     const build = (change: Partial<TokenResponse>, store?: unknown) => () =>
-      refreshingTokenProvider({ client_id: 'cli', tokens: login(1, change) }, { authUrl, store: store as never })
+      refreshingTokenProvider(
+        { client_id: 'cli', tokens: login(1, change) },
+        { authUrl, store: store as never },
+      )
     expect(build({ access_token: 'a b' })).toThrow(/access_token/)
     expect(build({}, { load: async () => null })).toThrow(/save\(\) is missing/)
   })
@@ -97,7 +112,10 @@ describe('who is refreshed', () => {
     ['that ends now is renewed', 0, 'bwua_access2'],
   ])('a stored token %s', async (_, leftMs, value) => {
     const clock = new HandClock()
-    const { provider } = scene([next(2)], { clock, tokens: login(1, { expiresAt: clock.now() + leftMs }) })
+    const { provider } = scene([next(2)], {
+      clock,
+      tokens: login(1, { expiresAt: clock.now() + leftMs }),
+    })
     expect((await provider.getToken()).value).toBe(value)
   })
 
@@ -105,13 +123,24 @@ describe('who is refreshed', () => {
     const clock = new HandClock()
     const tokens = new TokenSet(login(1, { expiresAt: null }), 0)
     const provider = refreshingTokenProvider({ client_id: 'cli', tokens }, { authUrl, clock })
-    expect(await provider.getToken()).toMatchObject({ value: 'bwua_access1', expiresAt: null, scope: 'read_builds' })
+    expect(await provider.getToken()).toMatchObject({
+      value: 'bwua_access1',
+      expiresAt: null,
+      scope: 'read_builds',
+    })
   })
 
   test('an answer without a scope or an end keeps the scope, and the token until it is refused', async () => {
-    const { provider, asked, clock } = scene([next(2, { scope: undefined, expires_in: undefined }), next(3)])
+    const { provider, asked, clock } = scene([
+      next(2, { scope: undefined, expires_in: undefined }),
+      next(3),
+    ])
     clock.trueMs += 200_000
-    expect(await provider.getToken()).toMatchObject({ value: 'bwua_access2', expiresAt: null, scope: 'read_builds' })
+    expect(await provider.getToken()).toMatchObject({
+      value: 'bwua_access2',
+      expiresAt: null,
+      scope: 'read_builds',
+    })
     clock.trueMs += 1e10
     const token = await provider.getToken()
     provider.invalidate({ value: 'another', expiresAt: null })
@@ -147,7 +176,10 @@ describe('with a store', () => {
     const { provider, clock } = scene([next(2)], { store })
     clock.trueMs += 200_000
     const token = await provider.getToken()
-    expect(store.saved.map(({ access_token }) => access_token)).toEqual(['bwua_access1', 'bwua_access2'])
+    expect(store.saved.map(({ access_token }) => access_token)).toEqual([
+      'bwua_access1',
+      'bwua_access2',
+    ])
     expect(store.value).toMatchObject({ refresh_token: 'refresh-2', expiresAt: token.expiresAt })
   })
 
@@ -176,7 +208,11 @@ describe('with a store', () => {
     clock.trueMs += 200_000
     expect((await provider.getToken()).value).toBe('bwua_access3')
     expect(asked.map(({ form }) => form.get('refresh_token'))).toEqual(['refresh-1', 'refresh-2'])
-    expect(store.saved.map(({ refresh_token }) => refresh_token)).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
+    expect(store.saved.map(({ refresh_token }) => refresh_token)).toEqual([
+      'refresh-1',
+      'refresh-2',
+      'refresh-3',
+    ])
   })
 })
 
@@ -226,7 +262,9 @@ describe('losses and refusals', () => {
 
   test('invalid_grant without another login ends it: hint "log in again", never asked again, until the store has a new one', async () => {
     const store = new SharedStore(login(1))
-    const { provider, asked, clock } = scene([refusal('invalid_grant', 'Invalid refresh token')], { store })
+    const { provider, asked, clock } = scene([refusal('invalid_grant', 'Invalid refresh token')], {
+      store,
+    })
     clock.trueMs += 200_000
     expect(await failure(provider.getToken())).toMatchObject({
       error: 'invalid_grant',

@@ -16,7 +16,14 @@ import { printed } from '../support/secrets.js'
 import { deviceAnswer } from './support/device.js'
 import { ada, subject_token_type } from './support/exchange.js'
 import { failure } from './support/failure.js'
-import { type Asked, fails, never, type Reply, type Step, scripted } from './support/scripted-transport.js'
+import {
+  type Asked,
+  fails,
+  never,
+  type Reply,
+  type Step,
+  scripted,
+} from './support/scripted-transport.js'
 
 const secrets = {
   client_secret: 'canary-client-secret',
@@ -28,14 +35,29 @@ const secrets = {
 /** A hostile server: it puts everything that it was sent into its answer. */
 const echo =
   (status: number, shape: (text: string) => Reply) =>
-  ({ request, form }: Asked): Reply => ({ status, ...shape(`${request.body} ${[...form.values()].join(' ')}`) })
+  ({ request, form }: Asked): Reply => ({
+    status,
+    ...shape(`${request.body} ${[...form.values()].join(' ')}`),
+  })
 
 const shapes: readonly [string, Step][] = [
-  ['an OAuth error that echoes', echo(400, (text) => ({ json: { error: 'invalid_grant', error_description: text } }))],
+  [
+    'an OAuth error that echoes',
+    echo(400, (text) => ({ json: { error: 'invalid_grant', error_description: text } })),
+  ],
   ['an error word that echoes', echo(400, (text) => ({ json: { error: text } }))],
-  ['a client error that echoes', echo(401, (text) => ({ json: { error: 'invalid_client', error_description: text } }))],
-  ['a message that echoes', echo(403, (text) => ({ json: { message: text, nested: { [text]: [text] } } }))],
-  ['HTML that echoes', echo(500, (text) => ({ headers: { 'content-type': 'text/html' }, text: `<p>${text}` }))],
+  [
+    'a client error that echoes',
+    echo(401, (text) => ({ json: { error: 'invalid_client', error_description: text } })),
+  ],
+  [
+    'a message that echoes',
+    echo(403, (text) => ({ json: { message: text, nested: { [text]: [text] } } })),
+  ],
+  [
+    'HTML that echoes',
+    echo(500, (text) => ({ headers: { 'content-type': 'text/html' }, text: `<p>${text}` })),
+  ],
   ['a success that is a text', echo(200, (text) => ({ text }))],
   [
     'a success with a bad token',
@@ -44,16 +66,24 @@ const shapes: readonly [string, Step][] = [
   ['a rate limit that echoes', echo(429, (text) => ({ json: { message: text, scope: text } }))],
   [
     'a redirect that echoes',
-    echo(307, (text) => ({ headers: { location: `https://evil.example/?${encodeURIComponent(text)}` } })),
+    echo(307, (text) => ({
+      headers: { location: `https://evil.example/?${encodeURIComponent(text)}` },
+    })),
   ],
-  ['a request id that echoes', echo(404, (text) => ({ headers: { 'x-request-id': text }, text: '' }))],
+  [
+    'a request id that echoes',
+    echo(404, (text) => ({ headers: { 'x-request-id': text }, text: '' })),
+  ],
   ['a reset', fails('ECONNRESET', 'read')],
   ['a refusal to connect', fails('ECONNREFUSED', 'connect')],
   ['a certificate', fails('CERT_HAS_EXPIRED')],
   [
     'a transport error that holds the request',
     ({ request }) => {
-      throw Object.assign(new Error(`failed: ${request.body} ${request.url}`), { request, headers: request.headers })
+      throw Object.assign(new Error(`failed: ${request.body} ${request.url}`), {
+        request,
+        headers: request.headers,
+      })
     },
   ],
   ['silence', never],
@@ -82,23 +112,35 @@ describe('S1 canary secrets are found nowhere', () => {
   }
 
   test.each(shapes)('device login, %s', async (_, step) => {
-    const { options, events } = watched({ json: { ...deviceAnswer, device_code, expires_in: 20 } }, step)
+    const { options, events } = watched(
+      { json: { ...deviceAnswer, device_code, expires_in: 20 } },
+      step,
+    )
     const device = await requestDeviceAuthorization(params, options)
     clean([await failure(device.poll()), device, ...events], Object.values(secrets))
   })
 
   test.each(shapes)('device authorization request, %s', async (_, step) => {
     const { options, events } = watched(step)
-    clean([await failure(requestDeviceAuthorization(params, options)), ...events], Object.values(secrets))
+    clean(
+      [await failure(requestDeviceAuthorization(params, options)), ...events],
+      Object.values(secrets),
+    )
   })
 
   test.each(shapes)('refresh, %s', async (_, step) => {
     const { options, events, clock } = watched(step)
-    const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 1 }, clock.now())
+    const tokens = new TokenSet(
+      { access_token, refresh_token, token_type: 'Bearer', expires_in: 1 },
+      clock.now(),
+    )
     const provider = refreshingTokenProvider({ client_id: 'cli', client_secret, tokens }, options)
     clock.trueMs += 60_000
     const error = await failure(provider.getToken())
-    clean([error, await failure(provider.getToken()), provider, tokens, ...events], Object.values(secrets))
+    clean(
+      [error, await failure(provider.getToken()), provider, tokens, ...events],
+      Object.values(secrets),
+    )
   })
 
   test.each(shapes)('token exchange, %s', async (_, step) => {
@@ -109,13 +151,23 @@ describe('S1 canary secrets are found nowhere', () => {
     const provider = exchange.tokenProvider(ada)
     const error = await failure(exchange.exchange(ada))
     const assertions = asked.map(({ form }) => form.get('client_assertion') ?? '')
-    const values = [error, await failure(provider.getToken()), exchange, provider, key.signer, ...events]
+    const values = [
+      error,
+      await failure(provider.getToken()),
+      exchange,
+      provider,
+      key.signer,
+      ...events,
+    ]
     clean(values, [...assertions, key.revealPem().split('\n')[1] ?? '', key.revealJwk().d ?? ''])
     expect(assertions[0]).toMatch(/^ey/)
   })
 
   test('tokens, providers and stores print without their secrets', async () => {
-    const tokens = new TokenSet({ access_token, refresh_token, token_type: 'Bearer', expires_in: 60 }, 0)
+    const tokens = new TokenSet(
+      { access_token, refresh_token, token_type: 'Bearer', expires_in: 60 },
+      0,
+    )
     const provider = staticToken(access_token)
     const store = redisTokenStore({
       client: { get: async () => null, set: async () => null, eval: async () => null },

@@ -11,7 +11,10 @@ function guarded(store: MemoryStore = new MemoryStore()) {
   const shared = sharedTokens(store, clock, (event) => {
     if (event.type === 'store_error') told.push(`${event.action} ${event.code}`)
   })
-  const token = (value: string, seconds: number) => ({ value, expiresAt: clock.now() + seconds * 1000 })
+  const token = (value: string, seconds: number) => ({
+    value,
+    expiresAt: clock.now() + seconds * 1000,
+  })
   const fresh = (value: string, seconds: number) => ({
     token: token(value, seconds),
     started: instant(clock),
@@ -70,7 +73,12 @@ describe('the guard around a store', () => {
     store.broken = unreachable
     await shared.write('k', fresh('bwtx_b', 60))
     await shared.locked('k', async () => {})
-    expect(told).toEqual(['set ECONNREFUSED', 'get ECONNREFUSED', 'set ECONNREFUSED', 'lock ECONNREFUSED'])
+    expect(told).toEqual([
+      'set ECONNREFUSED',
+      'get ECONNREFUSED',
+      'set ECONNREFUSED',
+      'lock ECONNREFUSED',
+    ])
   })
 
   test('a lock that throws at once leaves no timer', async () => {

@@ -67,7 +67,9 @@ describe('a store between processes', () => {
   test('a refusal under the lock is the refusal itself, asked for once', async () => {
     const store = new MemoryStore()
     const { exchange, asked, events } = scene([refusal('invalid_target')], { store })
-    expect(await failure(exchange.tokenProvider(ada).getToken())).toMatchObject({ error: 'invalid_target' })
+    expect(await failure(exchange.tokenProvider(ada).getToken())).toMatchObject({
+      error: 'invalid_target',
+    })
     expect(asked).toHaveLength(1)
     expect(events.some(({ type }) => type === 'store_error')).toBe(false)
   })
@@ -77,7 +79,11 @@ describe('a store between processes', () => {
     store.broken = unreachable
     const { exchange, asked, events } = scene([mint()], { store })
     const provider = exchange.tokenProvider(ada)
-    const tokens = await Promise.all([provider.getToken(), provider.getToken(), provider.getToken()])
+    const tokens = await Promise.all([
+      provider.getToken(),
+      provider.getToken(),
+      provider.getToken(),
+    ])
     expect(new Set(tokens).size).toBe(1)
     await provider.getToken()
     expect(asked).toHaveLength(1)

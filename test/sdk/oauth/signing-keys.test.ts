@@ -1,5 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { createPublicKey, generateKeyPairSync, type KeyObject, verify, webcrypto } from 'node:crypto'
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  verify,
+  webcrypto,
+} from 'node:crypto'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,12 +23,17 @@ beforeAll(() => {
   ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 })
 
-const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1'): string => key.export({ format: 'pem', type }).toString()
+const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1'): string =>
+  key.export({ format: 'pem', type }).toString()
 
-async function signsAs(key: KeyObject, signer: Awaited<ReturnType<typeof createSigner>>): Promise<void> {
+async function signsAs(
+  key: KeyObject,
+  signer: Awaited<ReturnType<typeof createSigner>>,
+): Promise<void> {
   const signature = await signer.sign(input)
   const publicKey = createPublicKey(key)
-  const checked = signer.alg === 'ES256' ? ({ key: publicKey, dsaEncoding: 'ieee-p1363' } as const) : publicKey
+  const checked =
+    signer.alg === 'ES256' ? ({ key: publicKey, dsaEncoding: 'ieee-p1363' } as const) : publicKey
   expect(verify('sha256', input, checked, signature)).toBe(true)
   expect(signature).toHaveLength(signer.alg === 'ES256' ? 64 : 256)
 }
@@ -34,15 +45,20 @@ describe('K1 keys that work', () => {
     await signsAs(ec, await createSigner({ key: pem(ec, 'sec1') }))
     await signsAs(ec, await createSigner({ key: pem(ec, 'pkcs8') }))
     const passphrase = 'open sesame'
-    const locked = ec.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase }).toString()
+    const locked = ec
+      .export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase })
+      .toString()
     await signsAs(ec, await createSigner({ key: locked, passphrase }))
-    const old = rsa.export({ format: 'pem', type: 'pkcs1', cipher: 'aes-128-cbc', passphrase }).toString()
+    const old = rsa
+      .export({ format: 'pem', type: 'pkcs1', cipher: 'aes-128-cbc', passphrase })
+      .toString()
     await signsAs(rsa, await createSigner({ key: old, passphrase }))
   })
 
   test('PEM as environment variables have it, with a parameter block before it, and as bytes', async () => {
     await signsAs(ec, await createSigner({ key: pem(ec, 'pkcs8').replaceAll('\n', '\\n') }))
-    const parameters = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n'
+    const parameters =
+      '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n'
     await signsAs(ec, await createSigner({ key: parameters + pem(ec, 'sec1') }))
     await signsAs(ec, await createSigner({ key: new TextEncoder().encode(pem(ec, 'sec1')) }))
   })
@@ -51,13 +67,27 @@ describe('K1 keys that work', () => {
     for (const type of ['pkcs8', 'pkcs1'] as const) {
       await signsAs(rsa, await createSigner({ key: rsa.export({ format: 'der', type }) }))
     }
-    await signsAs(ec, await createSigner({ key: new Uint8Array(ec.export({ format: 'der', type: 'sec1' })) }))
-    const locked = ec.export({ format: 'der', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' })
+    await signsAs(
+      ec,
+      await createSigner({ key: new Uint8Array(ec.export({ format: 'der', type: 'sec1' })) }),
+    )
+    const locked = ec.export({
+      format: 'der',
+      type: 'pkcs8',
+      cipher: 'aes-256-cbc',
+      passphrase: 'p',
+    })
     await signsAs(ec, await createSigner({ key: locked, passphrase: 'p' }))
   })
 
   test('a JWK, as object and as text, is copied and not frozen; its kid and alg count', async () => {
-    const jwk = { ...ec.export({ format: 'jwk' }), kid: 'from-jwk', alg: 'ES256', use: 'sig', key_ops: ['sign'] }
+    const jwk = {
+      ...ec.export({ format: 'jwk' }),
+      kid: 'from-jwk',
+      alg: 'ES256',
+      use: 'sig',
+      key_ops: ['sign'],
+    }
     const signer = await createSigner({ key: jwk })
     await signsAs(ec, signer)
     expect(signer.kid).toBe('from-jwk')
@@ -94,7 +124,8 @@ describe('K1 keys that are refused with the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'buildwire-keys-'))
     const file = join(folder, 'certificate.pem')
     const key = join(folder, 'key.pem')
-    const args = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ci.example'.split(' ')
+    const args =
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ci.example'.split(' ')
     try {
       execFileSync('openssl', [...args, '-keyout', key, '-out', file], { stdio: 'ignore' })
     } catch (error) {
@@ -125,7 +156,9 @@ describe('fresh keys and key sets', () => {
       expect((await createSigner({ key: key.revealJwk() })).kid).toBe(key.kid)
       const signature = await key.signer.sign(input)
       const publicKey = createPublicKey({ key: { ...key.publicJwk }, format: 'jwk' })
-      expect(verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true)
+      expect(
+        verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature),
+      ).toBe(true)
     },
   )
 

@@ -14,19 +14,23 @@ function withStore(change: Partial<TokenStore>): Scene & { provider: TokenProvid
   return { ...made, provider: made.exchange.tokenProvider(ada) }
 }
 
-const failures = ({ events }: Scene): unknown[] => events.filter(({ type }) => type === 'store_error')
+const failures = ({ events }: Scene): unknown[] =>
+  events.filter(({ type }) => type === 'store_error')
 
 test.each<[string, 'get' | 'set', Partial<TokenStore>, number]>([
   ['get', 'get', { get: silence }, 10_000],
   ['set', 'set', { set: silence }, 5_000],
-])('a store whose %s never answers costs five seconds and an event, not the token', async (_, action, change, ms) => {
-  const made = withStore(change)
-  const token = made.provider.getToken()
-  await vi.advanceTimersByTimeAsync(ms)
-  expect((await token).value).toMatch(/^bwtx_token/)
-  expect(failures(made)[0]).toEqual({ type: 'store_error', action, code: 'timeout' })
-  expect(vi.getTimerCount()).toBe(0)
-})
+])(
+  'a store whose %s never answers costs five seconds and an event, not the token',
+  async (_, action, change, ms) => {
+    const made = withStore(change)
+    const token = made.provider.getToken()
+    await vi.advanceTimersByTimeAsync(ms)
+    expect((await token).value).toMatch(/^bwtx_token/)
+    expect(failures(made)[0]).toEqual({ type: 'store_error', action, code: 'timeout' })
+    expect(vi.getTimerCount()).toBe(0)
+  },
+)
 
 test('a lock that never comes is gone without, and one that comes too late exchanges nothing more', async () => {
   const late: (() => Promise<unknown>)[] = []
@@ -47,7 +51,10 @@ test('a lock that never comes is gone without, and one that comes too late excha
 })
 
 test('a removal that never ends does not keep the next token', async () => {
-  const made = withStore({ delete: silence, get: async () => JSON.stringify({ value: 'kept', expiresAt: 9e15 }) })
+  const made = withStore({
+    delete: silence,
+    get: async () => JSON.stringify({ value: 'kept', expiresAt: 9e15 }),
+  })
   const first = await made.provider.getToken()
   made.provider.invalidate(first)
   const second = made.provider.getToken()

@@ -22,7 +22,11 @@ function caching(timeoutMs = 60_000) {
   let made = 0
   const mint = async (): Promise<FreshToken> => {
     made += 1
-    return { token: { value: `token-${made}`, expiresAt: null }, started: instant(clock), ttlMs: 100_000 }
+    return {
+      token: { value: `token-${made}`, expiresAt: null },
+      started: instant(clock),
+      ttlMs: 100_000,
+    }
   }
   return { clock, told, cache, mint }
 }
@@ -125,10 +129,17 @@ describe('failures', () => {
   })
 
   test('a wait that the server set binds everyone: RateLimitError with the rest, nothing sent', async () => {
-    const busy = { status: 429, headers: { 'retry-after': '100' }, json: { error: 'temporarily_unavailable' } }
+    const busy = {
+      status: 429,
+      headers: { 'retry-after': '100' },
+      json: { error: 'temporarily_unavailable' },
+    }
     const { exchange, asked, clock } = scene([busy, mint()])
     const provider = exchange.tokenProvider(ada)
-    expect(await failure(provider.getToken())).toMatchObject({ code: 'oauth_error', retryAfterMs: 100_000 })
+    expect(await failure(provider.getToken())).toMatchObject({
+      code: 'oauth_error',
+      retryAfterMs: 100_000,
+    })
     clock.trueMs += 60_000
     const error = await failure(provider.getToken())
     expect(error).toBeInstanceOf(RateLimitError)

@@ -40,10 +40,15 @@ describe('identities', () => {
       { ...ada, expires_in: 300 },
       { subject_token: 'ada@acme.example","acme', audience: 'acme' },
     ]
-    const tokens = await Promise.all(identities.map((params) => exchange.tokenProvider(params).getToken()))
+    const tokens = await Promise.all(
+      identities.map((params) => exchange.tokenProvider(params).getToken()),
+    )
     expect(new Set(tokens.map(({ value }) => value)).size).toBe(identities.length)
     expect(asked).toHaveLength(identities.length)
-    const turned = exchange.tokenProvider({ ...ada, scope: 'write_builds read_builds write_builds' })
+    const turned = exchange.tokenProvider({
+      ...ada,
+      scope: 'write_builds read_builds write_builds',
+    })
     expect(await turned.getToken()).toBe(tokens[4])
     expect(asked).toHaveLength(identities.length)
   })
@@ -61,7 +66,9 @@ describe('identities', () => {
   test('10 000 concurrent callers over 100 identities are exactly 100 exchanges', async () => {
     const { exchange, asked } = scene([mint()])
     const calls = Array.from({ length: 10_000 }, (_, index) =>
-      exchange.tokenProvider({ subject_token: `user${index % 100}@acme.example`, audience: 'acme' }).getToken(),
+      exchange
+        .tokenProvider({ subject_token: `user${index % 100}@acme.example`, audience: 'acme' })
+        .getToken(),
     )
     expect(new Set((await Promise.all(calls)).map(({ value }) => value)).size).toBe(100)
     expect(asked).toHaveLength(100)
@@ -105,7 +112,9 @@ describe('one flight', () => {
     const { exchange, asked } = scene([lost, lost, lost, mint()])
     const provider = exchange.tokenProvider(ada)
     const { signal } = new AbortController()
-    const errors = await Promise.all(Array.from({ length: 1000 }, () => failure(provider.getToken({ signal }))))
+    const errors = await Promise.all(
+      Array.from({ length: 1000 }, () => failure(provider.getToken({ signal }))),
+    )
     expect(new Set(errors).size).toBe(1)
     expect(errors[0]).toMatchObject({ code: 'connection', sent: 'no', attempts: 3 })
     expect(asked).toHaveLength(3)
@@ -176,7 +185,8 @@ describe('lifetimes', () => {
 
   test('the least recently used identity goes first, and no identity in flight', async () => {
     const { exchange, asked } = scene([mint()], { maxEntries: 2 })
-    const of = (name: string) => exchange.tokenProvider({ subject_token: `${name}@acme.example`, audience: 'acme' })
+    const of = (name: string) =>
+      exchange.tokenProvider({ subject_token: `${name}@acme.example`, audience: 'acme' })
     await of('a').getToken()
     await of('b').getToken()
     await of('a').getToken()
@@ -193,7 +203,9 @@ describe('lifetimes', () => {
     const flying = first.getToken()
     await settle()
     for (const name of ['x', 'y'])
-      await busy.exchange.tokenProvider({ ...ada, subject_token: `${name}@acme.example` }).getToken()
+      await busy.exchange
+        .tokenProvider({ ...ada, subject_token: `${name}@acme.example` })
+        .getToken()
     const joined = first.getToken()
     open()
     expect(await joined).toBe(await flying)

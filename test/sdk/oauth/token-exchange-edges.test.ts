@@ -4,31 +4,54 @@ import { describe, expect, test } from 'vitest'
 import { exchangeHint } from '../../../sdk/src/oauth/exchange-hints.js'
 import { prepareExchange } from '../../../sdk/src/oauth/exchange-params.js'
 import { HandClock } from '../support/hand-clock.js'
-import { ada, httpDate, mint, minted, scene, subject_token_type, testSigner } from './support/exchange.js'
+import {
+  ada,
+  httpDate,
+  mint,
+  minted,
+  scene,
+  subject_token_type,
+  testSigner,
+} from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { MemoryStore } from './support/memory-store.js'
 import { type Reply, refusal, scripted } from './support/scripted-transport.js'
 
 describe('the identity of an exchange', () => {
-  const client = { url: 'https://auth.ci.example/oauth/token', client_id: 'app', subject_token_type }
+  const client = {
+    url: 'https://auth.ci.example/oauth/token',
+    client_id: 'app',
+    subject_token_type,
+  }
 
-  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '60', null])('takes no expires_in of %j', (value) => {
-    expect(() => prepareExchange({ ...ada, expires_in: value as number }, client)).toThrow(
-      expect.objectContaining({ option: 'expires_in', message: expect.stringContaining('whole number of seconds') }),
-    )
-  })
+  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '60', null])(
+    'takes no expires_in of %j',
+    (value) => {
+      expect(() => prepareExchange({ ...ada, expires_in: value as number }, client)).toThrow(
+        expect.objectContaining({
+          option: 'expires_in',
+          message: expect.stringContaining('whole number of seconds'),
+        }),
+      )
+    },
+  )
 })
 
 describe('options', () => {
   test.each(['client_id', 'subject_token_type'])('an empty %s is refused', (option) => {
     const params = { client_id: 'app', subject_token_type, [option]: '' }
-    const build = () => new TokenExchange(params, { authUrl: 'https://a.example', signer: testSigner })
-    expect(build).toThrow(expect.objectContaining({ option, message: `${option} must be a non-empty string` }))
+    const build = () =>
+      new TokenExchange(params, { authUrl: 'https://a.example', signer: testSigner })
+    expect(build).toThrow(
+      expect.objectContaining({ option, message: `${option} must be a non-empty string` }),
+    )
   })
 
   test('an empty aud is refused, and a cache holds one identity at least', () => {
     expect(() => scene([], { aud: '' })).toThrow(expect.objectContaining({ option: 'aud' }))
-    expect(() => scene([], { maxEntries: 0 })).toThrow(expect.objectContaining({ option: 'maxEntries' }))
+    expect(() => scene([], { maxEntries: 0 })).toThrow(
+      expect.objectContaining({ option: 'maxEntries' }),
+    )
     expect(() => scene([], { maxEntries: 1 })).not.toThrow()
   })
 
@@ -36,11 +59,17 @@ describe('options', () => {
     expect(userEmailTokenType(vendor)).toBe(`urn:${vendor}:params:oauth:token-type:user-email`)
   })
 
-  test.each(['', 'a', '-a', 'a-', 'a:b', ' ab', 'ab\n', `x${'-'.repeat(31)}x`, 7, ['ci']])('%j is none', (vendor) => {
-    expect(() => userEmailTokenType(vendor as string)).toThrow(
-      expect.objectContaining({ option: 'vendor', message: expect.stringContaining('2 to 32 letters') }),
-    )
-  })
+  test.each(['', 'a', '-a', 'a-', 'a:b', ' ab', 'ab\n', `x${'-'.repeat(31)}x`, 7, ['ci']])(
+    '%j is none',
+    (vendor) => {
+      expect(() => userEmailTokenType(vendor as string)).toThrow(
+        expect.objectContaining({
+          option: 'vendor',
+          message: expect.stringContaining('2 to 32 letters'),
+        }),
+      )
+    },
+  )
 })
 
 describe('one exchange', () => {
@@ -70,11 +99,14 @@ describe('one exchange', () => {
     const { exchange } = scene([{ text: '[]' }])
     expect(await failure(exchange.exchange(ada))).toMatchObject({
       expected: 'an access_token',
-      message: 'POST /oauth/token answered 200 with JSON that is an array; expected an access_token',
+      message:
+        'POST /oauth/token answered 200 with JSON that is an array; expected an access_token',
     })
     const other = scene([minted({ issued_token_type: 'x' })])
     expect(await failure(other.exchange.exchange(ada))).toMatchObject({
-      message: expect.stringMatching(/^The token exchange answer is invalid: `issued_token_type` must be urn:ietf:/),
+      message: expect.stringMatching(
+        /^The token exchange answer is invalid: `issued_token_type` must be urn:ietf:/,
+      ),
     })
   })
 
@@ -119,7 +151,11 @@ describe('hints', () => {
   const facts = { aud: 'https://auth.ci.example/oauth/token', audience: 'Acme "Inc"' }
 
   test.each([
-    ['invalid_client', 'JWT `aud` claim is invalid', `Sent exactly ${facts.aud}, the server compares it as a string`],
+    [
+      'invalid_client',
+      'JWT `aud` claim is invalid',
+      `Sent exactly ${facts.aud}, the server compares it as a string`,
+    ],
     ['invalid_client', 'JWT `exp` claim', 'set the clock'],
     ['invalid_client', 'JWT `iat` claim', 'set the clock'],
     ['invalid_client', 'JWT `nbf` claim', 'set the clock'],
@@ -130,7 +166,11 @@ describe('hints', () => {
     ['invalid_scope', 'no default scopes', 'Name the scopes'],
     ['invalid_scope', 'No scope requested', 'Name the scopes'],
     ['invalid_target', '', `sent "Acme \\"Inc\\""`],
-    ['unsupported_grant_type', '', 'An administrator of the organization must enable token exchange'],
+    [
+      'unsupported_grant_type',
+      '',
+      'An administrator of the organization must enable token exchange',
+    ],
     ['invalid_request', 'Subject user must be an active MEMBER', 'must be an active member'],
   ])('%s "%s"', (word, description, hint) => {
     expect(exchangeHint(word, description, facts)).toContain(hint)
@@ -151,7 +191,9 @@ describe('with a store', () => {
     const store = new MemoryStore()
     const one = scene([mint()], { store })
     const two = scene([mint()], { store })
-    const tokens = await Promise.all([one, two].map(({ exchange }) => exchange.tokenProvider(ada).getToken()))
+    const tokens = await Promise.all(
+      [one, two].map(({ exchange }) => exchange.tokenProvider(ada).getToken()),
+    )
     expect(tokens[0]?.value).toBe(tokens[1]?.value)
     expect(one.asked.length + two.asked.length).toBe(1)
     expect(store.locks.map(([, ttlMs]) => ttlMs)).toEqual([10_000, 10_000])
@@ -171,7 +213,9 @@ describe('the client and the token', () => {
   function api(accepts: (token: string) => boolean) {
     return scripted((one) => {
       const token = (one.request.headers['authorization'] ?? '').replace('Bearer ', '')
-      return accepts(token) ? { json: [] } : { status: 401, json: { message: 'Authentication required' } }
+      return accepts(token)
+        ? { json: [] }
+        : { status: 401, json: { message: 'Authentication required' } }
     })
   }
 
@@ -181,7 +225,9 @@ describe('the client and the token', () => {
     await auth.getToken()
     const rest = api(() => false)
     const ci = new CiClient({ baseUrl: 'https://api.ci.example', auth, transport: rest.transport })
-    const errors = await Promise.all(Array.from({ length: 100 }, () => failure((async () => await ci.builds.list())())))
+    const errors = await Promise.all(
+      Array.from({ length: 100 }, () => failure((async () => await ci.builds.list())())),
+    )
     expect(errors.every((error) => (error as { code?: string }).code === 'unauthorized')).toBe(true)
     expect(rest.asked.length).toBeLessThanOrEqual(200)
     expect(asked.length).toBeLessThanOrEqual(2)

@@ -1,7 +1,15 @@
 import { RateLimitError } from '@buildwire/sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { HandClock } from '../support/hand-clock.js'
-import { ada, assertionOf, httpDate, mint, scene, subject_token_type, testSigner } from './support/exchange.js'
+import {
+  ada,
+  assertionOf,
+  httpDate,
+  mint,
+  scene,
+  subject_token_type,
+  testSigner,
+} from './support/exchange.js'
 import { failure } from './support/failure.js'
 import { fails, type Reply, refusal } from './support/scripted-transport.js'
 
@@ -41,7 +49,10 @@ describe('the request', () => {
   })
 
   test('aud and jti are settable; a jti that cannot be used is refused before anything is sent', async () => {
-    const given = scene([mint()], { aud: 'https://inner.ci.example/oauth/token', jti: () => 'ticket-1' })
+    const given = scene([mint()], {
+      aud: 'https://inner.ci.example/oauth/token',
+      jti: () => 'ticket-1',
+    })
     await given.exchange.exchange(ada)
     expect(assertionOf(given.asked[0]).claims).toMatchObject({
       aud: 'https://inner.ci.example/oauth/token',
@@ -63,16 +74,22 @@ describe('the answer', () => {
     ['T8 ', 'access_token', ['', ' ', 'a b', 5, null, `x${'y'.repeat(8192)}`]],
     ['T10 ', 'token_type', [undefined, 'mac', 'DPoP', 'N_A']],
     ['', 'issued_token_type', [undefined, 'urn:ietf:params:oauth:token-type:jwt']],
-  ])('%s%s that is none is an InvalidResponseError, nothing is cached', async (_, field, values) => {
-    for (const value of values) {
-      const { exchange, asked } = scene([mint({ [field]: value }), mint()])
-      const provider = exchange.tokenProvider(ada)
-      const error = await failure(provider.getToken())
-      expect(error).toMatchObject({ code: 'invalid_response', expected: expect.stringContaining(field) })
-      expect((await provider.getToken()).expiresAt).toBeTypeOf('number')
-      expect(asked).toHaveLength(2)
-    }
-  })
+  ])(
+    '%s%s that is none is an InvalidResponseError, nothing is cached',
+    async (_, field, values) => {
+      for (const value of values) {
+        const { exchange, asked } = scene([mint({ [field]: value }), mint()])
+        const provider = exchange.tokenProvider(ada)
+        const error = await failure(provider.getToken())
+        expect(error).toMatchObject({
+          code: 'invalid_response',
+          expected: expect.stringContaining(field),
+        })
+        expect((await provider.getToken()).expiresAt).toBeTypeOf('number')
+        expect(asked).toHaveLength(2)
+      }
+    },
+  )
 
   test.each(['bearer', 'BEARER'])('T10 token_type %j is accepted', async (token_type) => {
     const { exchange } = scene([mint({ token_type })])
@@ -100,7 +117,10 @@ describe('the answer', () => {
 describe('attempts', () => {
   test('T7 after a reset another attempt carries another jti, and asks a signer function again', async () => {
     const signer = vi.fn(async () => testSigner)
-    const { exchange, asked } = scene([fails('ECONNRESET', 'read'), fails('ECONNRESET', 'read'), mint()], { signer })
+    const { exchange, asked } = scene(
+      [fails('ECONNRESET', 'read'), fails('ECONNRESET', 'read'), mint()],
+      { signer },
+    )
     await exchange.exchange(ada)
     expect(signer).toHaveBeenCalledTimes(3)
     const ids = asked.map((one) => assertionOf(one).claims['jti'])
@@ -183,7 +203,10 @@ describe('attempts', () => {
     let jump = 0
     const step = (): Reply => {
       jump += 3_600_000
-      return { ...refusal('invalid_client', 'JWT exp claim', 401), headers: { date: httpDate(clock.now() + jump) } }
+      return {
+        ...refusal('invalid_client', 'JWT exp claim', 401),
+        headers: { date: httpDate(clock.now() + jump) },
+      }
     }
     const { exchange, asked } = scene([step], { clock })
     await failure(exchange.exchange(ada))

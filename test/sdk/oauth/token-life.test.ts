@@ -7,12 +7,21 @@ import { type Asked, scripted } from './support/scripted-transport.js'
 const day = 24 * 3_600_000
 const minute = 60_000
 
-function login(lifeSeconds: number | undefined): { provider: TokenProvider; clock: HandClock; asked: Asked[] } {
+function login(lifeSeconds: number | undefined): {
+  provider: TokenProvider
+  clock: HandClock
+  asked: Asked[]
+} {
   const clock = new HandClock()
   const life = lifeSeconds === undefined ? {} : { expires_in: lifeSeconds }
   const answer = { access_token: 'second', refresh_token: 'r2', token_type: 'Bearer', ...life }
   const { transport, asked } = scripted({ json: answer })
-  const tokens = { access_token: 'first', refresh_token: 'r1', token_type: 'Bearer', ...life } as const
+  const tokens = {
+    access_token: 'first',
+    refresh_token: 'r1',
+    token_type: 'Bearer',
+    ...life,
+  } as const
   const options = { authUrl: 'https://auth.ci.example', transport, clock, random: () => 0.5 }
   return { provider: refreshingTokenProvider({ client_id: 'cli', tokens }, options), clock, asked }
 }

@@ -18,8 +18,23 @@ const response: TokenResponse = {
 describe('a token set', () => {
   test('gives each field of the answer, and its end from when the request started', () => {
     const tokens = new TokenSet(response, startedAt)
-    const { access_token, refresh_token, token_type, issued_token_type, expires_in, scope, expiresAt } = tokens
-    expect({ access_token, refresh_token, token_type, issued_token_type, expires_in, scope }).toEqual(response)
+    const {
+      access_token,
+      refresh_token,
+      token_type,
+      issued_token_type,
+      expires_in,
+      scope,
+      expiresAt,
+    } = tokens
+    expect({
+      access_token,
+      refresh_token,
+      token_type,
+      issued_token_type,
+      expires_in,
+      scope,
+    }).toEqual(response)
     expect(expiresAt).toBe(startedAt + 60_000)
     expect(tokens.reveal()).toEqual({ ...response, expiresAt })
   })
@@ -29,9 +44,16 @@ describe('a token set', () => {
     ['an end that was stored counts more than seconds', { expires_in: 60, expiresAt: 5 }, 5],
     ['and so does a stored "no end"', { expires_in: 60, expiresAt: null }, null],
   ])('%s', (_, change, expiresAt) => {
-    const tokens = new TokenSet({ access_token: 'bwua_a', token_type: 'Bearer', ...change }, startedAt)
+    const tokens = new TokenSet(
+      { access_token: 'bwua_a', token_type: 'Bearer', ...change },
+      startedAt,
+    )
     expect([tokens.expiresAt, tokens.reveal().expiresAt]).toEqual([expiresAt, expiresAt])
-    expect([tokens.scope, tokens.refresh_token, tokens.issued_token_type]).toEqual(['', undefined, undefined])
+    expect([tokens.scope, tokens.refresh_token, tokens.issued_token_type]).toEqual([
+      '',
+      undefined,
+      undefined,
+    ])
   })
 
   test('reveals a copy: who changes it changes nothing here', () => {
@@ -61,8 +83,17 @@ describe('the answer of a token endpoint', () => {
   const body = { access_token: 'bwua_a', token_type: 'bEARER' }
 
   test('of a login gives what is usable of it', () => {
-    expect(readLoginToken('refresh', body, undefined)).toEqual({ access_token: 'bwua_a', token_type: 'Bearer' })
-    const full = { ...body, expires_in: '60', refresh_token: 'r', scope: 'read_builds', issued_token_type: urn }
+    expect(readLoginToken('refresh', body, undefined)).toEqual({
+      access_token: 'bwua_a',
+      token_type: 'Bearer',
+    })
+    const full = {
+      ...body,
+      expires_in: '60',
+      refresh_token: 'r',
+      scope: 'read_builds',
+      issued_token_type: urn,
+    }
     expect(readLoginToken('refresh', full, 'write_builds')).toEqual({
       access_token: 'bwua_a',
       token_type: 'Bearer',
@@ -71,11 +102,17 @@ describe('the answer of a token endpoint', () => {
       scope: 'read_builds',
     })
     for (const scope of ['', 7, null, undefined])
-      expect(readLoginToken('refresh', { ...body, scope }, 'write_builds').scope).toBe('write_builds')
+      expect(readLoginToken('refresh', { ...body, scope }, 'write_builds').scope).toBe(
+        'write_builds',
+      )
     for (const refresh_token of ['', 7, null])
-      expect(readLoginToken('refresh', { ...body, refresh_token }, undefined).refresh_token).toBeUndefined()
+      expect(
+        readLoginToken('refresh', { ...body, refresh_token }, undefined).refresh_token,
+      ).toBeUndefined()
     for (const expires_in of [0, 'soon', null])
-      expect(readLoginToken('refresh', { ...body, expires_in }, undefined).expires_in).toBeUndefined()
+      expect(
+        readLoginToken('refresh', { ...body, expires_in }, undefined).expires_in,
+      ).toBeUndefined()
   })
 })
 
@@ -110,12 +147,18 @@ describe('a token that never changes', () => {
   })
 
   test('is not handed out to a caller that has left', async () => {
-    expect(await failure(staticToken('bwua_a').getToken({ signal: AbortSignal.abort('left') }))).toBe('left')
+    expect(
+      await failure(staticToken('bwua_a').getToken({ signal: AbortSignal.abort('left') })),
+    ).toBe('left')
   })
 
   test('that cannot be one is refused in words that help', () => {
     expect(() => staticToken('bwua_a\n')).toThrow(
-      expect.objectContaining({ code: 'config', option: 'auth', message: expect.stringContaining('stray line break') }),
+      expect.objectContaining({
+        code: 'config',
+        option: 'auth',
+        message: expect.stringContaining('stray line break'),
+      }),
     )
   })
 })

@@ -1,4 +1,10 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, verify, webcrypto } from 'node:crypto'
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  verify,
+  webcrypto,
+} from 'node:crypto'
 import { CiClient, fetchTransport } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
 import { undiciTransport } from '../../../sdk/src/http/fetch-only.js'
@@ -9,7 +15,8 @@ import { failure } from './support/failure.js'
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1'): string => key.export({ format: 'pem', type }).toString()
+const pem = (key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1'): string =>
+  key.export({ format: 'pem', type }).toString()
 const usable = async (key: KeyObject, extractable: boolean): Promise<webcrypto.CryptoKey> => {
   const algorithm = key === ec ? webCrypto.ES256 : webCrypto.RS256
   const der = key.export({ format: 'der', type: 'pkcs8' })
@@ -30,7 +37,9 @@ describe('without node:crypto', () => {
     const shape = webCrypto[alg]
     const key =
       (handle as webcrypto.CryptoKey | undefined) ??
-      (await webcrypto.subtle.importKey('jwk', { ...jwk } as webcrypto.JsonWebKey, shape, false, ['sign']))
+      (await webcrypto.subtle.importKey('jwk', { ...jwk } as webcrypto.JsonWebKey, shape, false, [
+        'sign',
+      ]))
     const input = new TextEncoder().encode('input')
     const signature = new Uint8Array(await webcrypto.subtle.sign(shape, key, input))
     const checked = { key: createPublicKey(own), dsaEncoding: 'ieee-p1363' } as const
@@ -38,21 +47,40 @@ describe('without node:crypto', () => {
   })
 
   test.each<[string, () => string | Uint8Array, RegExp]>([
-    ['PKCS#1', () => pem(rsa, 'pkcs1'), /^The key is PKCS#1 or SEC1, .*; convert it: openssl pkcs8 -topk8 -nocrypt/],
+    [
+      'PKCS#1',
+      () => pem(rsa, 'pkcs1'),
+      /^The key is PKCS#1 or SEC1, .*; convert it: openssl pkcs8 -topk8 -nocrypt/,
+    ],
     ['SEC1', () => pem(ec, 'sec1'), /^The key is PKCS#1 or SEC1, .*; convert it: openssl pkcs8/],
     [
       'an encrypted key',
-      () => ec.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' }).toString(),
+      () =>
+        ec
+          .export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'p' })
+          .toString(),
       /^The key is encrypted, .*; convert it: openssl pkcs8/,
     ],
-    ['another curve', () => pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey, 'pkcs8'), /convert it/],
+    [
+      'another curve',
+      () => pem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey, 'pkcs8'),
+      /convert it/,
+    ],
     [
       'a short key',
       () => pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, 'pkcs8'),
       /has 1024 bits/,
     ],
-    ['damage', () => '-----BEGIN PRIVATE KEY-----\n#\n-----END PRIVATE KEY-----', /^The PEM text is damaged/],
-    ['bytes', () => new Uint8Array([1, 2, 3]), /^The key is no PKCS#8 of an RSA or P-256 key, or it is damaged/],
+    [
+      'damage',
+      () => '-----BEGIN PRIVATE KEY-----\n#\n-----END PRIVATE KEY-----',
+      /^The PEM text is damaged/,
+    ],
+    [
+      'bytes',
+      () => new Uint8Array([1, 2, 3]),
+      /^The key is no PKCS#8 of an RSA or P-256 key, or it is damaged/,
+    ],
   ])('%s is refused with what to do', async (_, key, message) => {
     expect(await failure(readKey({ key: key() }))).toMatchObject({
       option: 'key',
@@ -63,6 +91,13 @@ describe('without node:crypto', () => {
 
 test('where there is neither undici nor fetch, nothing is sent and the error says so', async () => {
   expect(() => undiciTransport()).toThrow(expect.objectContaining({ code: 'config', sent: 'no' }))
-  const ci = new CiClient({ baseUrl: 'http://127.0.0.1:9', transport: fetchTransport(() => undefined as never) })
-  expect(await rejection(ci.builds.list())).toMatchObject({ code: 'config', option: 'transport', sent: 'no' })
+  const ci = new CiClient({
+    baseUrl: 'http://127.0.0.1:9',
+    transport: fetchTransport(() => undefined as never),
+  })
+  expect(await rejection(ci.builds.list())).toMatchObject({
+    code: 'config',
+    option: 'transport',
+    sent: 'no',
+  })
 })

@@ -1,4 +1,11 @@
-import { CiClient, type CiClientOptions, type CiError, fetchTransport, isCiError, type Transport } from '@buildwire/sdk'
+import {
+  CiClient,
+  type CiClientOptions,
+  type CiError,
+  fetchTransport,
+  isCiError,
+  type Transport,
+} from '@buildwire/sdk'
 import { nodeTransport } from '@buildwire/sdk/node-http'
 import { expect, onTestFinished } from 'vitest'
 

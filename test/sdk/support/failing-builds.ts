@@ -9,7 +9,10 @@ type SeedJob = NonNullable<Extract<SeedBuild, { jobs?: unknown }>['jobs']>[numbe
 
 interface Kind {
   readonly is: string
-  /** The first problem, the job that stands first, and a line of its log that must be shown; none without problems. */
+  /**
+   * The first problem, the job that stands first, and a line of its log that must be shown; none
+   * without problems.
+   */
   readonly first?: readonly [cause: ProblemCause, name: string, line?: string]
   /** Why there is no log. */
   readonly absent?: string
@@ -18,8 +21,14 @@ interface Kind {
   readonly more?: (summary: FailureSummary) => void
 }
 
-export const at = (seconds: number): string => new Date(Date.UTC(2026, 2, 1, 9, 0, seconds)).toISOString()
-export const passed = (name: string): SeedJob => ({ name, state: 'passed', started_at: at(1), finished_at: at(9) })
+export const at = (seconds: number): string =>
+  new Date(Date.UTC(2026, 2, 1, 9, 0, seconds)).toISOString()
+export const passed = (name: string): SeedJob => ({
+  name,
+  state: 'passed',
+  started_at: at(1),
+  finished_at: at(9),
+})
 export const failed = (name: string, log: string, more: SeedJob = {}): SeedJob => ({
   name,
   state: 'failed',
@@ -29,7 +38,8 @@ export const failed = (name: string, log: string, more: SeedJob = {}): SeedJob =
   finished_at: at(20),
   ...more,
 })
-const noise = (lines: number): string => Array.from({ length: lines }, (_, at) => `line ${at} says nothing\n`).join('')
+const noise = (lines: number): string =>
+  Array.from({ length: lines }, (_, at) => `line ${at} says nothing\n`).join('')
 const causes = ({ problems }: FailureSummary): string[] => problems.map(({ cause }) => cause)
 
 export const kinds: readonly Kind[] = [
@@ -38,7 +48,10 @@ export const kinds: readonly Kind[] = [
     first: ['exit', 'Tests', 'expected 3, got 4'],
     jobs: [
       passed('Lint'),
-      failed('Tests', `--- Install\n${noise(500)}+++ Tests\nexpected 3, got 4\n~~~ Upload\n${noise(500)}exit 1\n`),
+      failed(
+        'Tests',
+        `--- Install\n${noise(500)}+++ Tests\nexpected 3, got 4\n~~~ Upload\n${noise(500)}exit 1\n`,
+      ),
     ],
     more: ({ problems: [first] }) => {
       expect(first?.log?.lines[0]).toBe('+++ Tests')
@@ -65,7 +78,10 @@ export const kinds: readonly Kind[] = [
     is: 'a broken dependency before a fan-out',
     first: ['exit', 'Compile', 'no such module'],
     jobs: [
-      ...Array.from({ length: 20 }, (_, shard): SeedJob => ({ name: `Shard ${shard}`, state: 'broken' })),
+      ...Array.from(
+        { length: 20 },
+        (_, shard): SeedJob => ({ name: `Shard ${shard}`, state: 'broken' }),
+      ),
       failed('Compile', 'no such module\n'),
     ],
     more: (summary) => {
@@ -82,7 +98,13 @@ export const kinds: readonly Kind[] = [
   {
     is: 'an agent that was stopped',
     first: ['agent', 'Tests', 'working'],
-    jobs: [failed('Tests', 'working\n', { exit_status: -1, signal: 'SIGTERM', signal_reason: 'agent_stop' })],
+    jobs: [
+      failed('Tests', 'working\n', {
+        exit_status: -1,
+        signal: 'SIGTERM',
+        signal_reason: 'agent_stop',
+      }),
+    ],
   },
   {
     is: 'a reason of the agent that nobody knows',
@@ -105,11 +127,20 @@ export const kinds: readonly Kind[] = [
     first: ['promised', 'Tests', '2 failed so far'],
     build: { state: 'failing' },
     jobs: [
-      { name: 'Tests', state: 'running', log: '2 failed so far\n', started_at: at(1), promised_exit_status: 1 },
+      {
+        name: 'Tests',
+        state: 'running',
+        log: '2 failed so far\n',
+        started_at: at(1),
+        promised_exit_status: 1,
+      },
       passed('Lint'),
     ],
     more: (summary) =>
-      expect([summary.outcome, summary.before?.first_failed?.number]).toEqual(['failing', summary.build.number]),
+      expect([summary.outcome, summary.before?.first_failed?.number]).toEqual([
+        'failing',
+        summary.build.number,
+      ]),
   },
   {
     is: 'a soft failure beside a later hard one',
@@ -171,7 +202,14 @@ export const kinds: readonly Kind[] = [
     is: 'a trigger job whose build failed',
     first: ['trigger', 'Deploy'],
     absent: 'not_offered',
-    jobs: [{ name: 'Deploy', type: 'trigger', state: 'failed', triggered_build: { pipeline: 'web', number: 1 } }],
+    jobs: [
+      {
+        name: 'Deploy',
+        type: 'trigger',
+        state: 'failed',
+        triggered_build: { pipeline: 'web', number: 1 },
+      },
+    ],
     more: ({ problems }) => {
       expect(problems[0]).toMatchObject({ triggered_build: { number: 1 } })
       expect(problems[0]?.sentence).toBe('The build that it started, acme/web#1, did not pass')
@@ -190,7 +228,8 @@ export const kinds: readonly Kind[] = [
     is: 'one of parallel copies',
     first: ['exit', 'Tests', 'third'],
     jobs: [failed('Tests', 'third\n', { parallel_group_index: 2, parallel_group_total: 4 })],
-    more: ({ problems }) => expect(problems[0]).toMatchObject({ parallel_group_index: 2, parallel_group_total: 4 }),
+    more: ({ problems }) =>
+      expect(problems[0]).toMatchObject({ parallel_group_index: 2, parallel_group_total: 4 }),
   },
   {
     is: 'a block step behind a failure',
@@ -212,7 +251,10 @@ export const kinds: readonly Kind[] = [
     is: 'only a soft failure in a build that passed',
     first: ['exit', 'Audit', '3 advisories'],
     build: { state: 'passed' },
-    jobs: [failed('Audit', '3 advisories\n', { soft_failed: true }), { name: 'Nightly', state: 'broken' }],
+    jobs: [
+      failed('Audit', '3 advisories\n', { soft_failed: true }),
+      { name: 'Nightly', state: 'broken' },
+    ],
     more: ({ outcome, problems }) => expect([outcome, problems.length]).toEqual(['passed', 1]),
   },
   {

@@ -6,14 +6,18 @@ interface Sleeper {
 }
 
 /**
- * A clock that a test moves. `trueMs` is the world's time; the machine's monotonic clock runs at `rate` of it and stands still
- * while suspended, its wall clock can be set. With `jump`, a sleep moves the world itself instead of waiting for `advance`.
+ * A clock that a test moves. `trueMs` is the world's time; the machine's monotonic clock runs at
+ * `rate` of it and stands still while suspended, its wall clock can be set. With `jump`, a sleep
+ * moves the world itself instead of waiting for `advance`.
  */
 export class HandClock implements Clock {
   trueMs = 0
   rate: number
   jump: boolean
-  /** Called with each sleep's length before the world moves; returns how long the machine is suspended meanwhile. */
+  /**
+   * Called with each sleep's length before the world moves; returns how long the machine is
+   * suspended meanwhile.
+   */
   onSleep: (ms: number) => number = () => 0
   #suspendedMs = 0
   #wallStepMs = 0

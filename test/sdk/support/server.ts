@@ -1,5 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A request as the server saw it. */
@@ -21,7 +26,11 @@ export interface TestServer {
 }
 
 /** What a test answers: `index` counts the requests from 0. */
-export type Answering = (response: ServerResponse, seen: Seen, index: number) => void | Promise<void>
+export type Answering = (
+  response: ServerResponse,
+  seen: Seen,
+  index: number,
+) => void | Promise<void>
 
 /** An HTTP server on a free port that ends with the test. */
 export async function serve(answer: Answering): Promise<TestServer> {
@@ -46,7 +55,9 @@ export async function serve(answer: Answering): Promise<TestServer> {
 }
 
 /** A server that speaks bytes: for answers that no HTTP library would give. */
-export async function serveSockets(handle: (socket: Socket, index: number) => void): Promise<TestServer> {
+export async function serveSockets(
+  handle: (socket: Socket, index: number) => void,
+): Promise<TestServer> {
   let connections = 0
   const server = createSocketServer((socket) => {
     socket.on('error', () => {})
@@ -105,6 +116,14 @@ export function sequence(answers: readonly Look[]): Answering {
 }
 
 /** A build as short as a client must accept it. */
-export function build(number: number, more: object = {}): { id: string; number: number; state: string } {
-  return { id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, number, state: 'scheduled', ...more }
+export function build(
+  number: number,
+  more: object = {},
+): { id: string; number: number; state: string } {
+  return {
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    number,
+    state: 'scheduled',
+    ...more,
+  }
 }

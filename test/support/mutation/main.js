@@ -1,7 +1,8 @@
 /**
- * `npm run mutation [-- token-cache scope …]`: changes the server's domain, the SDK's OAuth room and its summary in thousands of small
- * ways and counts how many of them the nearest tests notice: `reports/mutation.md`. Takes hours for all; with words, the
- * rows that name one. `--check` only looks whether each file has a row.
+ * `npm run mutation [-- token-cache scope …]`: changes the server's domain, the SDK's OAuth room
+ * and its summary in thousands of small ways and counts how many of them the nearest tests notice:
+ * `reports/mutation.md`. Takes hours for all; with words, the rows that name one. `--check` only
+ * looks whether each file has a row.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,7 +22,10 @@ const rows = [
   [domain('keys'), server('oauth/key-decisions')],
   [domain('jwks-cache'), server('oauth/jwks-decisions')],
   [domain('device-authorization'), server('oauth/device-decisions')],
-  [domain('client', 'decision', 'refresh-token', 'token-exchange'), server('oauth/grant-decisions')],
+  [
+    domain('client', 'decision', 'refresh-token', 'token-exchange'),
+    server('oauth/grant-decisions'),
+  ],
   [domain('build-query', 'build-order'), server('build-order', 'build-query')],
   [domain('branch-pattern', 'plan-jobs'), server('lifecycle/plan-jobs')],
   [domain('test-labels'), server('lifecycle/read-bodies')],
@@ -35,7 +39,12 @@ const rows = [
     domain('cancel', 'retry'),
     [
       'test/conformance/doors.test.ts',
-      ...server('lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/rebuild', 'lifecycle/triggers'),
+      ...server(
+        'lifecycle/build-moves',
+        'lifecycle/control-moves',
+        'lifecycle/rebuild',
+        'lifecycle/triggers',
+      ),
     ],
   ],
   [domain('request-transition'), server('lifecycle/control-moves')],
@@ -43,10 +52,18 @@ const rows = [
   [domain('due'), server('lifecycle/due')],
   [
     domain('perform'),
-    server('lifecycle/driver', 'lifecycle/build-moves', 'lifecycle/control-moves', 'lifecycle/triggers'),
+    server(
+      'lifecycle/driver',
+      'lifecycle/build-moves',
+      'lifecycle/control-moves',
+      'lifecycle/triggers',
+    ),
   ],
   [domain('page-login'), server('oauth/device')],
-  [domain('order'), ['test/conformance/doors.test.ts', ...server('control/records', 'lifecycle/due')]],
+  [
+    domain('order'),
+    ['test/conformance/doors.test.ts', ...server('control/records', 'lifecycle/due')],
+  ],
   [domain('job-list'), server('lifecycle/job-list', 'lifecycle/properties')],
   [domain('budget', 'json'), server('budget', 'lifecycle/read-bodies')],
   [domain('attachments'), ['test/conformance/doors.test.ts']],
@@ -64,14 +81,29 @@ const rows = [
   ],
   [
     oauth('client-assertion', 'token-exchange', 'exchange-hints', 'exchange-params'),
-    sdk('token-exchange', 'token-exchange-edges', 'client-assertion', 'token-cache', 'shared-tokens'),
+    sdk(
+      'token-exchange',
+      'token-exchange-edges',
+      'client-assertion',
+      'token-cache',
+      'shared-tokens',
+    ),
   ],
   [oauth('ecdsa-der'), sdk('client-assertion')],
-  [oauth('signing-keys', 'private-key', 'key-form', 'web-key'), sdk('key-refusals', 'signing-keys', 'web-key')],
-  [oauth('device-authorization', 'device-poller'), sdk('device-poller', 'device-outcomes', 'device-answers')],
+  [
+    oauth('signing-keys', 'private-key', 'key-form', 'web-key'),
+    sdk('key-refusals', 'signing-keys', 'web-key'),
+  ],
+  [
+    oauth('device-authorization', 'device-poller'),
+    sdk('device-poller', 'device-outcomes', 'device-answers'),
+  ],
   [oauth('refresh'), sdk('refresh', 'refresh-verdicts', 'token-cache')],
   [oauth('token-set'), sdk('token-set', 'token-exchange', 'device-answers', 'device-poller')],
-  [oauth('oauth-answer', 'oauth-call'), sdk('device-answers', 'token-exchange', 'oauth-refusal', 'oauth-request')],
+  [
+    oauth('oauth-answer', 'oauth-call'),
+    sdk('device-answers', 'token-exchange', 'oauth-refusal', 'oauth-request'),
+  ],
   [oauth('redis-token-store'), sdk('redis-protocol')],
   [summary, ['test/sdk/summarize-failure.test.ts']],
 ]
@@ -81,7 +113,9 @@ const mutated = ['mock-server/src/domain', 'sdk/src/oauth'].flatMap((room) =>
   readdirSync(`${root}/${room}`).map((file) => `${room}/${file}`),
 )
 const wrong = [
-  ...[...named].filter((path) => !existsSync(`${root}/${path}`)).map((path) => `${path} is not there`),
+  ...[...named]
+    .filter((path) => !existsSync(`${root}/${path}`))
+    .map((path) => `${path} is not there`),
   ...mutated.filter((path) => !named.has(path)).map((path) => `no row names ${path}`),
 ]
 if (wrong.length > 0) {
@@ -93,7 +127,9 @@ if (process.argv.includes('--check')) process.exit(0)
 const words = process.argv.slice(2)
 const chosen = rows
   .map(([files, tests]) => [
-    words.length === 0 ? files : files.filter((file) => words.some((word) => file.endsWith(`/${word}.ts`))),
+    words.length === 0
+      ? files
+      : files.filter((file) => words.some((word) => file.endsWith(`/${word}.ts`))),
     tests,
   ])
   .filter(([files]) => files.length > 0)
@@ -120,11 +156,15 @@ for (const [files, tests] of chosen) {
   }
 }
 
-const percent = ({ killed, missed }) => (killed + missed === 0 ? 100 : (100 * killed) / (killed + missed))
-const total = scores.reduce((sum, row) => ({ killed: sum.killed + row.killed, missed: sum.missed + row.missed }), {
-  killed: 0,
-  missed: 0,
-})
+const percent = ({ killed, missed }) =>
+  killed + missed === 0 ? 100 : (100 * killed) / (killed + missed)
+const total = scores.reduce(
+  (sum, row) => ({ killed: sum.killed + row.killed, missed: sum.missed + row.missed }),
+  {
+    killed: 0,
+    missed: 0,
+  },
+)
 const report = [
   '# Mutation check',
   '',
@@ -133,7 +173,8 @@ const report = [
   '| file | noticed | score |',
   '| --- | --- | --- |',
   ...[...scores, { file: 'all of these', ...total }].map(
-    (row) => `| ${row.file} | ${row.killed} of ${row.killed + row.missed} | ${percent(row).toFixed(1)} % |`,
+    (row) =>
+      `| ${row.file} | ${row.killed} of ${row.killed + row.missed} | ${percent(row).toFixed(1)} % |`,
   ),
 ].join('\n')
 writeFileSync(`${root}/reports/mutation.md`, `${report}\n`)

@@ -34,7 +34,12 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
       return true
     } catch (error) {
       const hint = error instanceof CommandError ? error.hint : undefined
-      tell(name, messageOf(error), hint === undefined ? null : String(hintText(hint, command)), false)
+      tell(
+        name,
+        messageOf(error),
+        hint === undefined ? null : String(hintText(hint, command)),
+        false,
+      )
       return false
     }
   }
@@ -49,14 +54,25 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
   tell('cache', where.cache)
   await look('contexts', async () => {
     const { contexts, current } = await readContexts(io)
-    return [[...contexts.keys()].join(', ') || 'none', current === null ? null : `default ${current}`]
+    return [
+      [...contexts.keys()].join(', ') || 'none',
+      current === null ? null : `default ${current}`,
+    ]
   })
   await look('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null])
   await look('git remotes', async () => {
     const remotes = await findRemotes(context.git)
     return [remotes.map(({ name, location }) => `${name} ${location}`).join(', ') || 'none', null]
   })
-  for (const name of ['OUTPUT', 'PAGER', 'BROWSER', 'CREDENTIAL_STORE', 'NO_INPUT', 'ASCII', 'PLAIN'] as const) {
+  for (const name of [
+    'OUTPUT',
+    'PAGER',
+    'BROWSER',
+    'CREDENTIAL_STORE',
+    'NO_INPUT',
+    'ASCII',
+    'PLAIN',
+  ] as const) {
     const value = variable(io, name)
     if (value !== undefined) tell(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`)
   }
@@ -112,7 +128,8 @@ async function askServer(context: Context): Promise<Finding> {
     const info = await ci.accessToken.get({ signal: context.signal })
     return [`the token works; scopes: ${info.scopes.join(' ') || 'none'}`, null]
   } catch (error) {
-    if (isCiError(error, 'not_found')) return ['the server answers; it does not offer to look at tokens', null]
+    if (isCiError(error, 'not_found'))
+      return ['the server answers; it does not offer to look at tokens', null]
     throw error
   }
 }

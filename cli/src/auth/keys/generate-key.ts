@@ -16,9 +16,16 @@ export interface KeyRequest {
   readonly force: boolean
 }
 
-/** Makes a key pair: the private key goes into a new file that only its owner can read, the public one into a set. */
+/**
+ * Makes a key pair: the private key goes into a new file that only its owner can read, the public
+ * one into a set.
+ */
 export async function generateKey({ type, bits, kid, format, out, jwks, force }: KeyRequest) {
-  const key = await generateSigningKey({ alg: type === 'rsa' ? 'RS256' : 'ES256', modulusLength: bits, kid })
+  const key = await generateSigningKey({
+    alg: type === 'rsa' ? 'RS256' : 'ES256',
+    modulusLength: bits,
+    kid,
+  })
   const published = jwks === undefined ? [] : await readJwks(jwks)
   if (published.some((other) => other.kid === key.kid)) {
     throw usageError(
@@ -26,7 +33,11 @@ export async function generateKey({ type, bits, kid, format, out, jwks, force }:
     )
   }
   const path = out ?? `./${fileName(key.kid)}.${format === 'pem' ? 'pem' : 'jwk.json'}`
-  await writePrivate(path, format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`, force)
+  await writePrivate(
+    path,
+    format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`,
+    force,
+  )
   const set = { keys: [...published, ...publicJwks([key]).keys] }
   try {
     if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644 })
@@ -56,7 +67,8 @@ async function readJwks(path: string): Promise<readonly { readonly [name: string
   if (!Array.isArray(keys) || !keys.every(isJsonObject))
     throw usageError(say`${path} is no JWKS: it needs a list of keys`)
   const secret = keys.find((key) => ['d', 'p', 'q', 'k'].some((part) => key[part] !== undefined))
-  if (secret !== undefined) throw usageError(say`${path} holds a private key; a published set holds public keys only`)
+  if (secret !== undefined)
+    throw usageError(say`${path} holds a private key; a published set holds public keys only`)
   return keys
 }
 

@@ -6,7 +6,10 @@ import { spinner } from '../../io/progress.js'
 import { cells, shorten } from '../../io/width.js'
 import { openScreen } from '../../watch/ui/screen.js'
 
-/** Follows a pending login on a terminal: the time left, what Enter does, and whether the server can be reached. */
+/**
+ * Follows a pending login on a terminal: the time left, what Enter does, and whether the server can
+ * be reached.
+ */
 export async function watchApproval(
   context: Context,
   authorization: DeviceAuthorization,
@@ -46,7 +49,8 @@ export async function watchApproval(
     return await authorization.poll({
       signal,
       onEvent: (event) => {
-        if (event.type === 'device') tell(event.kind === 'retrying' ? 'no connection, trying again' : null)
+        if (event.type === 'device')
+          tell(event.kind === 'retrying' ? 'no connection, trying again' : null)
       },
     })
   } finally {
@@ -58,7 +62,10 @@ export async function watchApproval(
 
 const GAP = 8
 
-/** What can be done, what is going on, and how long there is time: one line, or two where one is too narrow. */
+/**
+ * What can be done, what is going on, and how long there is time: one line, or two where one is too
+ * narrow.
+ */
 function approvalLines(
   { io, looks, stderrPaint: paint }: Context,
   canOpen: boolean,
@@ -67,7 +74,9 @@ function approvalLines(
   tick: number,
 ): Printable[] {
   const width = io.stderr.columns
-  const advice = canOpen ? say`Enter opens the browser here; any other device works too.` : say`Open it on any device.`
+  const advice = canOpen
+    ? say`Enter opens the browser here; any other device works too.`
+    : say`Open it on any device.`
   const seconds = Math.ceil(leftMs / 1000)
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   const right = shorten(say`${status ?? 'waiting'}, ${clock} left`, width - 4, looks)

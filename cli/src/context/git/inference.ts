@@ -9,8 +9,8 @@ import { type Remote, reduceRemote } from './git.js'
 const FRESH_MS = 24 * 3_600_000
 
 /**
- * The pipelines of an organization that build what the remotes point to; null when the server does not tell.
- * Remembered for a day: the answer seldom changes, and every command asks.
+ * The pipelines of an organization that build what the remotes point to; null when the server does
+ * not tell. Remembered for a day: the answer seldom changes, and every command asks.
  */
 export async function pipelinesOfRemotes(
   context: TargetTools,
@@ -38,21 +38,35 @@ export async function pipelinesOfRemotes(
   }
   if (isNew) {
     const written = makeDirectory(folder).then(() => writeJsonFile(file, cache))
-    await written.catch((error: unknown) => context.notes.debug(say`cache not written: ${String(error)}`))
+    await written.catch((error: unknown) =>
+      context.notes.debug(say`cache not written: ${String(error)}`),
+    )
   }
   return [...found.values()]
 }
 
 function remembered(entry: unknown, now: number): string[] | null {
-  if (!isJsonObject(entry) || typeof entry.at !== 'number' || now - entry.at >= FRESH_MS) return null
-  return Array.isArray(entry.slugs) ? entry.slugs.filter((slug): slug is string => typeof slug === 'string') : null
+  if (!isJsonObject(entry) || typeof entry.at !== 'number' || now - entry.at >= FRESH_MS)
+    return null
+  return Array.isArray(entry.slugs)
+    ? entry.slugs.filter((slug): slug is string => typeof slug === 'string')
+    : null
 }
 
-async function ask(context: TargetTools, org_slug: string, location: string): Promise<string[] | null> {
+async function ask(
+  context: TargetTools,
+  org_slug: string,
+  location: string,
+): Promise<string[] | null> {
   const ci = await context.ci()
   const params = { org_slug, repository: location.slice(location.indexOf('/') + 1) }
-  const found = await ci.pipelines.list(params, { signal: context.signal }).toArray().catch(unlessWithheld)
+  const found = await ci.pipelines
+    .list(params, { signal: context.signal })
+    .toArray()
+    .catch(unlessWithheld)
   return (
-    found?.flatMap(({ slug, repository }) => (reduceRemote(repository ?? '') === location ? (slug ?? []) : [])) ?? null
+    found?.flatMap(({ slug, repository }) =>
+      reduceRemote(repository ?? '') === location ? (slug ?? []) : [],
+    ) ?? null
   )
 }

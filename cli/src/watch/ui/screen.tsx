@@ -9,7 +9,10 @@ import { cells } from '../../io/width.js'
 /** Redraws per second of the spinner; ink's own cap is above it. */
 const TICK_MS = 120
 const MAX_FPS = 10
-/** More rows than any frame has: a window that got smaller than the last frame must not make ink clear the terminal. */
+/**
+ * More rows than any frame has: a window that got smaller than the last frame must not make ink
+ * clear the terminal.
+ */
 const ROWS = 10_000
 
 interface ScreenOptions {
@@ -32,27 +35,40 @@ export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
   )
 }
 
-/** Opens lines that ink keeps up to date at the bottom of the terminal; it neither reads keys nor touches the terminal's modes. */
+/**
+ * Opens lines that ink keeps up to date at the bottom of the terminal; it neither reads keys nor
+ * touches the terminal's modes.
+ */
 export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
   let tick = 0
   let lines = draw(tick)
   let open = true
   let written: Promise<void> = Promise.resolve()
   const write = (text: string): boolean => {
-    // Written at once: a signal may end the program before the next turn, and the cursor must be back by then.
+    // Written at once: a signal may end the program before the next turn, and the cursor must be
+    // back by then.
     const done = stream.write(made(text)).catch(onClosed)
     written = written.then(() => done)
     return true
   }
   /** The stream as ink knows it: a terminal that is never too small. */
-  const out = Object.assign(new EventEmitter(), { isTTY: true, rows: ROWS, columns: stream.columns, write })
+  const out = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    rows: ROWS,
+    columns: stream.columns,
+    write,
+  })
   /** Follows a window that changed its width, also before its signal has come; whether it did. */
   const checkSize = (): boolean => {
     stream.refreshSize?.()
     const { columns } = stream
     if (columns === out.columns) return false
-    // Terminals wrap the lines of a frame that became too wide; ink counts each of them as one and would leave the rest.
-    const extra = lines.reduce((sum, line) => sum + Math.max(0, Math.ceil(cells(line) / columns) - 1), 0)
+    // Terminals wrap the lines of a frame that became too wide; ink counts each of them as one and
+    // would leave the rest.
+    const extra = lines.reduce(
+      (sum, line) => sum + Math.max(0, Math.ceil(cells(line) / columns) - 1),
+      0,
+    )
     if (columns < out.columns && extra > 0) write('\u001b[2K\u001b[1A'.repeat(extra))
     out.columns = columns
     return out.emit('resize')
@@ -98,4 +114,9 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
 }
 
 /** ink wants an input stream even where it reads nothing. */
-const quietInput = { isTTY: false, on: () => quietInput, off: () => quietInput, unref: () => quietInput }
+const quietInput = {
+  isTTY: false,
+  on: () => quietInput,
+  off: () => quietInput,
+  unref: () => quietInput,
+}

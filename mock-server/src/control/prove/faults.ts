@@ -2,23 +2,40 @@ import { timestamp } from '../../domain/timestamp.js'
 import type { Action, Match, Rule } from '../../rules/rule.js'
 import type { Settings } from '../../seed/settings.js'
 import * as client from './judges.js'
-import { type Audience, by, faultRuleId, grantTypes, type Reaction, type Seen, type Use } from './seen.js'
+import {
+  type Audience,
+  by,
+  faultRuleId,
+  grantTypes,
+  type Reaction,
+  type Seen,
+  type Use,
+} from './seen.js'
 
-/** A way in which a service can let a client down: who meets it, how it is made, and how to see who is harmed. */
+/**
+ * A way in which a service can let a client down: who meets it, how it is made, and how to see who
+ * is harmed.
+ */
 export interface Fault extends Audience {
   readonly id: string
   readonly title: string
   readonly cure: string
   /** The first that finds harm has the word. */
   readonly judges: readonly client.Judge[]
-  /** What the server does to the request that is struck; none: the fault-free run is judged, or one under the settings. */
+  /**
+   * What the server does to the request that is struck; none: the fault-free run is judged, or one
+   * under the settings.
+   */
   readonly actions?: (struck: Seen, otherOrigin: string) => readonly Action[]
   /** How many requests in a row are struck, 1 by default; null: all from then on. */
   readonly times?: number | null
   readonly react?: Reaction
   /** What is different with the whole server; one run shows it. */
   readonly settings?: Partial<Settings>
-  /** Real time that a client which does everything right may need beside its usual one, ms; 5 000 by default. */
+  /**
+   * Real time that a client which does everything right may need beside its usual one, ms; 5 000 by
+   * default.
+   */
   readonly takesMs?: number
 }
 
@@ -47,17 +64,33 @@ const half: Action = { preset: 'truncatedJson' }
 const late: Action = { delayMs: 2_000 }
 /** Waits are real time: short, and longer than a busy machine holds up a request by itself. */
 const wait: Action = { patchResponse: { headers: { 'Retry-After': '2' } } }
-const reset: Action = { patchResponse: { headers: { 'Retry-After': '2', 'RateLimit-Reset': '2' }, json: { reset: 2 } } }
+const reset: Action = {
+  patchResponse: { headers: { 'Retry-After': '2', 'RateLimit-Reset': '2' }, json: { reset: 2 } },
+}
 const sixSeconds: Action = { patchResponse: { json: { interval: 6 } } }
-const oddBuild: Action = { patchResponse: { json: { state: 'hibernating', unknown_to_you: { deep: [1] } } } }
+const oddBuild: Action = {
+  patchResponse: { json: { state: 'hibernating', unknown_to_you: { deep: [1] } } },
+}
 const login: Action = {
-  respond: { status: 200, headers: { 'Content-Type': 'text/html' }, text: '<!doctype html><h1>Please log in</h1>\n' },
+  respond: {
+    status: 200,
+    headers: { 'Content-Type': 'text/html' },
+    text: '<!doctype html><h1>Please log in</h1>\n',
+  },
 }
 const refused = (error: string, error_description: string): readonly Action[] => [
-  { respond: { status: 400, json: { error, error_description }, headers: { 'Cache-Control': 'no-store' } } },
+  {
+    respond: {
+      status: 400,
+      json: { error, error_description },
+      headers: { 'Cache-Control': 'no-store' },
+    },
+  },
 ]
 const linkAway = ({ path }: Seen, otherOrigin: string): readonly Action[] => [
-  { patchResponse: { headers: { Link: `<${otherOrigin}${path}?page=2&per_page=30>; rel="next"` } } },
+  {
+    patchResponse: { headers: { Link: `<${otherOrigin}${path}?page=2&per_page=30>; rel="next"` } },
+  },
 ]
 const sendAway = ({ path }: Seen, otherOrigin: string): readonly Action[] => [
   { respond: { status: 302, headers: { Location: `${otherOrigin}${path}` } } },
@@ -72,17 +105,23 @@ const insertBuild: Reaction = ({ sandbox: { store, ids, clock } }, [first]) =>
   store.update((tx) => {
     const newest = tx.state.get('builds', String(first))
     if (newest === undefined) return
-    const own = { id: ids.uuid('build'), number: tx.nextNumber(newest.pipelineId), created_at: timestamp(clock.now()) }
+    const own = {
+      id: ids.uuid('build'),
+      number: tx.nextNumber(newest.pipelineId),
+      created_at: timestamp(clock.now()),
+    }
     tx.put('builds', { ...newest, ...own, jobs: [] })
   })
 
 const readAgain = 'Send a read again after a short wait, two or three times, before you give up.'
 const lookFirst =
   'Do not send a write again whose answer you did not get: look for its result (here: the newest build of the branch), or fail and say that it may have been done.'
-const readWhole = 'Hold an answer for good only when its status, its type and all of its body are what you expect.'
+const readWhole =
+  'Hold an answer for good only when its status, its type and all of its body are what you expect.'
 const keepWait =
   'Wait as long as Retry-After says, with a little random time on top, and only then send again; or fail.'
-const logInAgain = 'Only authorization_pending and slow_down are worth another poll. Everything else ends this code.'
+const logInAgain =
+  'Only authorization_pending and slow_down are worth another poll. Everything else ends this code.'
 
 /** Every fault, the most expensive harm first: a budget cuts from the end. */
 export const faults: readonly Fault[] = [
@@ -102,23 +141,44 @@ export const faults: readonly Fault[] = [
     title: 'the work is done and half of the answer arrives',
     cure: lookFirst,
   }),
-  fault('unavailable', by.requests, [{ preset: 'unavailable' }, wait], [client.comesEarly, client.isGivenUp], {
-    title: '503 with Retry-After: 2',
-    cure: keepWait,
-  }),
-  fault('rate-limited', by.requests, [{ preset: 'rateLimitedSeconds' }, reset], [client.comesEarly, client.isGivenUp], {
-    title: '429 with Retry-After: 2 and reset headers',
-    cure: keepWait,
-  }),
-  fault('before-commit', by.repeats, [broken], [client.comesTooSoon, client.isMissedMost, client.staysGreen], {
-    title: 'the connection breaks and nothing was done',
-    cure: readAgain,
-  }),
+  fault(
+    'unavailable',
+    by.requests,
+    [{ preset: 'unavailable' }, wait],
+    [client.comesEarly, client.isGivenUp],
+    {
+      title: '503 with Retry-After: 2',
+      cure: keepWait,
+    },
+  ),
+  fault(
+    'rate-limited',
+    by.requests,
+    [{ preset: 'rateLimitedSeconds' }, reset],
+    [client.comesEarly, client.isGivenUp],
+    {
+      title: '429 with Retry-After: 2 and reset headers',
+      cure: keepWait,
+    },
+  ),
+  fault(
+    'before-commit',
+    by.repeats,
+    [broken],
+    [client.comesTooSoon, client.isMissedMost, client.staysGreen],
+    {
+      title: 'the connection breaks and nothing was done',
+      cure: readAgain,
+    },
+  ),
   fault('bad-gateway', by.reads, [gatewayHtml], [client.isMissedMost, client.staysGreen], {
     title: 'a proxy answers 502 with HTML',
     cure: readAgain,
   }),
-  fault('truncated', by.jsonReads, [half], [client.isMissed], { title: 'half of the answer arrives', cure: readWhole }),
+  fault('truncated', by.jsonReads, [half], [client.isMissed], {
+    title: 'half of the answer arrives',
+    cure: readWhole,
+  }),
   fault('html', by.jsonReads, [login], [client.isMissed], {
     title: 'a page of HTML arrives with status 200',
     cure: readWhole,
@@ -154,25 +214,43 @@ export const faults: readonly Fault[] = [
     title: 'the answer comes 2 s later',
     cure: 'Give an answer more time than 2 s.',
   }),
-  fault('slow-down', by.polls, refused('slow_down', 'Polling too quickly'), [client.comesTooSoon, client.staysGreen], {
-    title: 'a poll is answered slow_down, twice',
-    cure: 'Add 5 s to the interval for each slow_down, and keep it (RFC 8628 §3.5).',
-    times: 2,
-    takesMs: 25_000,
-  }),
+  fault(
+    'slow-down',
+    by.polls,
+    refused('slow_down', 'Polling too quickly'),
+    [client.comesTooSoon, client.staysGreen],
+    {
+      title: 'a poll is answered slow_down, twice',
+      cure: 'Add 5 s to the interval for each slow_down, and keep it (RFC 8628 §3.5).',
+      times: 2,
+      takesMs: 25_000,
+    },
+  ),
   fault('interval', by.logins, [sixSeconds], [client.comesTooSoon, client.staysGreen], {
     title: 'the interval between polls is 6 s',
     cure: 'Take the interval from the answer that brought the codes.',
     takesMs: 15_000,
   }),
-  fault('denied', by.polls, refused('access_denied', 'The user denied the request'), [client.isPolledOn], {
-    title: 'the user denies the login',
-    cure: logInAgain,
-  }),
-  fault('expired', by.polls, refused('expired_token', 'The device code has expired'), [client.isPolledOn], {
-    title: 'the device code expires',
-    cure: logInAgain,
-  }),
+  fault(
+    'denied',
+    by.polls,
+    refused('access_denied', 'The user denied the request'),
+    [client.isPolledOn],
+    {
+      title: 'the user denies the login',
+      cure: logInAgain,
+    },
+  ),
+  fault(
+    'expired',
+    by.polls,
+    refused('expired_token', 'The device code has expired'),
+    [client.isPolledOn],
+    {
+      title: 'the device code expires',
+      cure: logInAgain,
+    },
+  ),
   fault('after-commit', by.polls, [lost], [client.isPolledOn, client.comesTooSoon], {
     title: 'the answer of a poll is lost',
     cure: `A poll may be sent again after the interval. ${logInAgain}`,
@@ -185,11 +263,17 @@ export const faults: readonly Fault[] = [
     title: 'the refresh token is replaced and the answer is lost',
     cure: 'Do not send a refresh token again whose answer was lost: the second use ends the whole login. Ask for a new one.',
   }),
-  fault('rotated-key', by.exchanges, refused('invalid_client', 'invalid signature'), [client.isExchangedOn], {
-    title: 'the key that signs is no longer registered',
-    cure: 'A key that is refused stays refused: fail, and say which key it is.',
-    times: null,
-  }),
+  fault(
+    'rotated-key',
+    by.exchanges,
+    refused('invalid_client', 'invalid signature'),
+    [client.isExchangedOn],
+    {
+      title: 'the key that signs is no longer registered',
+      cure: 'A key that is refused stays refused: fail, and say which key it is.',
+      times: null,
+    },
+  ),
   fault('clock-off', by.exchanges, [{ advanceClockMs: 600_000 }], [client.isExchangedOn], {
     title: "the server's clock is 10 minutes ahead",
     cure: 'Take the time for iat and exp from the Date of an answer when an assertion is refused for its time, once.',
@@ -223,7 +307,11 @@ export function rulesOf({ fault, use }: Row, otherOrigin: string): readonly Rule
   if (actions === undefined) return []
   const grant_type = grantTypes[use.target]
   const match: Match =
-    grant_type === undefined ? { operation: use.target } : { operation: 'oauth.token', form: { grant_type } }
+    grant_type === undefined
+      ? { operation: use.target }
+      : { operation: 'oauth.token', form: { grant_type } }
   const { times = 1 } = fault
-  return [{ id: faultRuleId, priority: 1, match, skip, ...(times === null ? {} : { times }), actions }]
+  return [
+    { id: faultRuleId, priority: 1, match, skip, ...(times === null ? {} : { times }), actions },
+  ]
 }

@@ -39,20 +39,30 @@ export const staysGreen: Judge = ({ exit, struck, after }) => {
 export const isMissed: Judge = ({ exit, struck, after }) =>
   exit !== 'green' || after.some((seen) => seen.good && isSame(seen, struck))
     ? undefined
-    : ['The client took what came for the answer: it never asked again, and the command passed.', struck]
+    : [
+        'The client took what came for the answer: it never asked again, and the command passed.',
+        struck,
+      ]
 
-/** For lists and new builds alone: a list without rows looks empty, a build that nobody started like one that runs. */
-export const isMissedMost: Judge = (trial) => (/^(?:list|create)$/.test(trial.use.kind) ? isMissed(trial) : undefined)
+/**
+ * For lists and new builds alone: a list without rows looks empty, a build that nobody started like
+ * one that runs.
+ */
+export const isMissedMost: Judge = (trial) =>
+  /^(?:list|create)$/.test(trial.use.kind) ? isMissed(trial) : undefined
 
 /** A read and a request for a token may be sent again; a write may fail. */
 export const isGivenUp: Judge = (trial) =>
-  isMissedMost(trial) ?? (/^(?:create|write|refresh)$/.test(trial.use.kind) ? undefined : staysGreen(trial))
+  isMissedMost(trial) ??
+  (/^(?:create|write|refresh)$/.test(trial.use.kind) ? undefined : staysGreen(trial))
 
 /** A walk that cannot go on must not pass for a whole one. */
 export const isCutShort: Judge = ({ exit, struck, after }) => {
-  const isNext = (seen: Seen) => seen.good && listOf(seen) === listOf(struck) && !isSame(seen, struck)
+  const isNext = (seen: Seen) =>
+    seen.good && listOf(seen) === listOf(struck) && !isSame(seen, struck)
   if (exit !== 'green' || after.some(isNext)) return undefined
-  const harm = 'The client took the first page for the whole list: it never got the next one, and the command passed.'
+  const harm =
+    'The client took the first page for the whole list: it never got the next one, and the command passed.'
   return [harm, struck, ...after.filter(({ target }) => target === struck.target)]
 }
 
@@ -62,13 +72,19 @@ export const comesEarly: Judge = ({ struck, after }) => {
   const early = after.find((seen) => isSame(seen, struck))
   const gap = Math.max(0, Math.round((early?.startedAt ?? 0) - struck.answeredAt))
   if (early === undefined || !(gap < wait * 1000 - slackMs)) return undefined
-  return [`The answer said Retry-After: ${wait}; the client asked again after ${gap} ms.`, struck, early]
+  return [
+    `The answer said Retry-After: ${wait}; the client asked again after ${gap} ms.`,
+    struck,
+    early,
+  ]
 }
 
 const longest = (lists: Iterable<readonly Seen[]>): readonly Seen[] =>
   [...lists].reduce((best, list) => (list.length > best.length ? list : best), [])
 
-/** What was written once may not be written again. The request that met the fault was carried out. */
+/**
+ * What was written once may not be written again. The request that met the fault was carried out.
+ */
 export const isDoubled: Judge = ({ use, base, seen, struck }) => {
   const writeOf = ({ where, request }: Seen) => `${where} ${request.body ?? ''}`
   const [done = [], usual = []] = [seen, base].map((all) =>
@@ -79,34 +95,53 @@ export const isDoubled: Judge = ({ use, base, seen, struck }) => {
   const same = done.filter((one) => writeOf(one) === writeOf(struck))
   if (same.length <= most.length && done.length <= usual.length) return undefined
   const harm = `The server did it and the client did it again: ${done.length} times instead of ${usual.length}.`
-  return [harm, struck, ...done.filter((one) => one !== struck && one.startedAt >= struck.startedAt)]
+  return [
+    harm,
+    struck,
+    ...done.filter((one) => one !== struck && one.startedAt >= struck.startedAt),
+  ]
 }
 
 const hostOf = ({ request }: Seen): string => request.headers['host'] ?? ''
 
 /** A token is for the server that it is of: its other name is another origin. */
 export const isLeaked: Judge = ({ struck, after }) => {
-  const away = after.find((seen) => hostOf(seen) !== hostOf(struck) && seen.request.headers['authorization'])
+  const away = after.find(
+    (seen) => hostOf(seen) !== hostOf(struck) && seen.request.headers['authorization'],
+  )
   return away && [`The client sent its token to another origin, ${hostOf(away)}.`, struck, away]
 }
 
 /** A new first row moves all others down: what stood last on one page stands first on the next. */
 export const isRepeated: Judge = ({ struck, after }) => {
-  const next = after.find((seen) => seen.good && pageOf(seen) === 2 && listOf(seen) === listOf(struck))
+  const next = after.find(
+    (seen) => seen.good && pageOf(seen) === 2 && listOf(seen) === listOf(struck),
+  )
   const twice = next?.ids.filter((id) => struck.ids.includes(id)) ?? []
   if (next === undefined || twice.length === 0) return undefined
-  return [`A new build came between two pages, and ${twice.length} came twice (id ${twice[0]}).`, struck, next]
+  return [
+    `A new build came between two pages, and ${twice.length} came twice (id ${twice[0]}).`,
+    struck,
+    next,
+  ]
 }
 
 export const isHammered: Judge = ({ struck, after }) => {
-  const refused = after.filter(({ status, operation }) => status === 401 && operation === struck.operation)
-  const again = groups(refused, ({ query, request }) => `${query} ${request.headers['authorization']}`)
+  const refused = after.filter(
+    ({ status, operation }) => status === 401 && operation === struck.operation,
+  )
+  const again = groups(
+    refused,
+    ({ query, request }) => `${query} ${request.headers['authorization']}`,
+  )
   const worst = longest(again.values())
   if (worst.length <= 2) return undefined
   return [`The client asked ${worst.length} times with a token that was refused.`, ...worst]
 }
 
-export const told = ({ response }: Seen): { device_code?: string; interval?: number; error?: string } =>
+export const told = ({
+  response,
+}: Seen): { device_code?: string; interval?: number; error?: string } =>
   Object(parseJson(response?.body ?? '')?.value)
 
 const pollsOf = (seen: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> => {
@@ -120,7 +155,8 @@ export const isPolledOn: Judge = ({ seen }) => {
   for (const polls of pollsOf(seen).values()) {
     const at = polls.findIndex((poll) => finals.includes(told(poll).error))
     const [end, next] = at < 0 ? [] : polls.slice(at)
-    if (end && next) return [`The login ended with ${told(end).error}, and the client polled on.`, end, next]
+    if (end && next)
+      return [`The login ended with ${told(end).error}, and the client polled on.`, end, next]
   }
   return undefined
 }
@@ -133,7 +169,10 @@ export const comesTooSoon: Judge = ({ seen }) => {
     for (const [at, poll] of polls.slice(1).entries()) {
       const before = polls[at] ?? poll
       if (told(before).error === 'slow_down') least += 5_000
-      const gap = Math.max(poll.startedAt - before.startedAt, Date.parse(poll.at) - Date.parse(before.at))
+      const gap = Math.max(
+        poll.startedAt - before.startedAt,
+        Date.parse(poll.at) - Date.parse(before.at),
+      )
       const harm = `A poll came ${seconds(gap)} after the one before; the interval was ${seconds(least)} by then.`
       if (gap < least - slackMs) return [harm, before, poll]
     }
@@ -141,12 +180,16 @@ export const comesTooSoon: Judge = ({ seen }) => {
   return undefined
 }
 
-/** What the server used up must not be sent again: an assertion is refused, a refresh token ends the login. */
+/**
+ * What the server used up must not be sent again: an assertion is refused, a refresh token ends the
+ * login.
+ */
 export const isSpentAgain = ({ struck, after, exit, use }: Trial): Harm | undefined => {
   const parameter = use.kind === 'exchange' ? 'client_assertion' : 'refresh_token'
   const again = after.find((seen) => formOf(seen, parameter) === formOf(struck, parameter))
   // A client that sends another assertion next has lost nothing.
-  if (again === undefined || again.good || (use.kind === 'exchange' && exit === 'green')) return undefined
+  if (again === undefined || again.good || (use.kind === 'exchange' && exit === 'green'))
+    return undefined
   const harm = `The server had used the ${parameter} when its answer was lost; the client sent the same one again.`
   return [harm, struck, again]
 }
@@ -159,17 +202,25 @@ const exchangesOf = (seen: readonly Seen[], good: boolean): readonly Seen[] => {
 
 export const isExchangedOn: Judge = ({ seen, base }) => {
   const worst = exchangesOf(seen, false)
-  if (worst.length <= Math.max(3, base.filter(({ target }) => target === 'exchange').length)) return undefined
+  if (worst.length <= Math.max(3, base.filter(({ target }) => target === 'exchange').length))
+    return undefined
   return [`The key was refused, and the client asked ${worst.length} times with it.`, ...worst]
 }
 
-/** A token serves until it ends: who asks for one per call meets the limit of the token endpoint. */
+/**
+ * A token serves until it ends: who asks for one per call meets the limit of the token endpoint.
+ */
 export const isMintedPerCall: Judge = ({ base }) => {
   const worst = exchangesOf(base, true)
-  const calls = base.filter(({ client_id, accessTokenId }) => client_id !== null && accessTokenId !== null)
+  const calls = base.filter(
+    ({ client_id, accessTokenId }) => client_id !== null && accessTokenId !== null,
+  )
   const most = longest(groups(calls, ({ accessTokenId }) => accessTokenId ?? '').values())
   if (worst.length <= 3 || most.length > 1) return undefined
-  return [`${worst.length} exchanges for one user, and no token was used for more than one call.`, ...worst]
+  return [
+    `${worst.length} exchanges for one user, and no token was used for more than one call.`,
+    ...worst,
+  ]
 }
 
 /** An address that is a key by itself needs no token. */

@@ -18,7 +18,10 @@ export const grantTypes: Readonly<Record<string, string>> = {
 export const faultRuleId = 'prove:fault'
 
 export interface Seen extends RequestEntry {
-  /** The operation, or the grant that the token endpoint was asked for; null for pages and unknown paths. */
+  /**
+   * The operation, or the grant that the token endpoint was asked for; null for pages and unknown
+   * paths.
+   */
   readonly target: string | null
   readonly where: string
   /** Host time in ms: gaps between them are real. */
@@ -34,14 +37,16 @@ export function seenOf(entry: RequestEntry, place: string, sight?: Sight): Seen 
   const { operation, status, method, path } = entry
   const row = operations[operation as OperationId]
   const at = Date.parse(entry.at)
-  const rows = row?.result === 'page' && sight ? parseJson(Buffer.from(sight.body).toString())?.value : null
+  const rows =
+    row?.result === 'page' && sight ? parseJson(Buffer.from(sight.body).toString())?.value : null
   return {
     ...entry,
     target: operation === 'oauth.token' ? grantOf(entry) : operation,
     where: `${place} ${method} ${path}`,
     startedAt: sight?.startedAt ?? at,
     answeredAt: sight?.answeredAt ?? at + entry.durationMs,
-    good: entry.outcome === 'answered' && status !== null && (status < 300 || status === row?.status),
+    good:
+      entry.outcome === 'answered' && status !== null && (status < 300 || status === row?.status),
     isFault: entry.ruleId === faultRuleId,
     ids: Array.isArray(rows) ? rows.map((one: { id?: unknown } | null) => one?.id) : [],
   }
@@ -56,11 +61,14 @@ function grantOf(entry: RequestEntry): string | null {
   return Object.keys(grantTypes).find((name) => grantTypes[name] === asked) ?? null
 }
 
-export const pageOf = ({ query }: Seen): number => Number(new URLSearchParams(query).get('page') ?? 1)
+export const pageOf = ({ query }: Seen): number =>
+  Number(new URLSearchParams(query).get('page') ?? 1)
 
 /** The list that a request reads a page of: its filters, without what a walk changes. */
 export function listOf({ query, where }: Seen): string {
-  const filters = [...new URLSearchParams(query)].filter(([name]) => !/^(?:page|per_page|created_to)$/.test(name))
+  const filters = [...new URLSearchParams(query)].filter(
+    ([name]) => !/^(?:page|per_page|created_to)$/.test(name),
+  )
   return `${where}?${new URLSearchParams(filters.toSorted())}`
 }
 
@@ -100,7 +108,9 @@ export interface Use {
   readonly own: readonly Seen[]
   /** Its requests before the first that succeeded. */
   readonly skip: number
-  /** Its requests before the first page of a walk over several pages; -1 when it never walked on. */
+  /**
+   * Its requests before the first page of a walk over several pages; -1 when it never walked on.
+   */
   readonly walk: number
 }
 
@@ -115,7 +125,9 @@ function kindOf(target: string): Kind {
 
 function walkOf(own: readonly Seen[]): number {
   const next = own.find((seen) => seen.good && pageOf(seen) > 1)
-  return own.findIndex((seen) => next && seen.good && pageOf(seen) === 1 && listOf(seen) === listOf(next))
+  return own.findIndex(
+    (seen) => next && seen.good && pageOf(seen) === 1 && listOf(seen) === listOf(next),
+  )
 }
 
 /** The operations and grants that succeeded at least once, in the order of their first use. */
@@ -143,7 +155,8 @@ const who = (
   whom,
   skip: ({ kind, skip, target }) => ((kinds?.includes(kind) ?? true) && isMet(target) ? skip : -1),
 })
-const isJson = (target: string) => /^(?:page|record)$/.test(operations[target as OperationId].result)
+const isJson = (target: string) =>
+  /^(?:page|record)$/.test(operations[target as OperationId].result)
 const isBuild = (target: string) => isJson(target) && /^(?:builds|jobs)\./.test(target)
 
 export const by = {
@@ -155,7 +168,12 @@ export const by = {
   downloads: who('downloading artifacts', null, (target) => target === 'artifacts.download'),
   logins: who('starting a device login', ['start']),
   polls: who('polling for a device login', ['device']),
-  repeats: who('reading, starting and polling for a device login', ['list', 'read', 'start', 'device']),
+  repeats: who('reading, starting and polling for a device login', [
+    'list',
+    'read',
+    'start',
+    'device',
+  ]),
   exchanges: who('exchanging tokens', ['exchange']),
   refreshes: who('refreshing a login', ['refresh']),
   walks: { whom: 'walking over pages', skip: ({ walk }) => walk },

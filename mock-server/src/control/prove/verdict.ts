@@ -33,11 +33,14 @@ export type Result = ReturnType<typeof judge>
 /** Judges a row by one run under its fault; null where the fault-free run itself is judged. */
 export function judge({ id, fault, use }: Row, base: Recording, run: Recording | null) {
   const { seen, exit, how } = run ?? base
-  const struck = seen.find(({ isFault, target }) => (fault.actions === undefined ? target === use.target : isFault))
+  const struck = seen.find(({ isFault, target }) =>
+    fault.actions === undefined ? target === use.target : isFault,
+  )
   const after = struck === undefined ? [] : seen.slice(seen.indexOf(struck) + 1)
   const found = (): Harm | undefined => {
     if (struck === undefined) return ['this time the client did not come there']
-    if (exit === 'hung') return [`The command did not come to its end: ${how}.`, struck, ...after.slice(0, 1)]
+    if (exit === 'hung')
+      return [`The command did not come to its end: ${how}.`, struck, ...after.slice(0, 1)]
     const trial = { use, base: base.seen, seen, struck, after, exit }
     return fault.judges.map((find) => find(trial)).find((harm) => harm !== undefined)
   }
@@ -59,7 +62,16 @@ export function judge({ id, fault, use }: Row, base: Recording, run: Recording |
   }
 }
 
-export const lineOf = ({ afterMs, method, path, query, grant, status, error, fault }: Evidence): string => {
+export const lineOf = ({
+  afterMs,
+  method,
+  path,
+  query,
+  grant,
+  status,
+  error,
+  fault,
+}: Evidence): string => {
   const what = `${method} ${path}${query === '' ? '' : `?${query}`}${grant === null ? '' : ` (${grant})`}`
   const answer = `${status ?? 'no answer'}${error === null ? '' : ` ${error}`}`
   return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`

@@ -5,7 +5,10 @@ import { startProgram } from '../programs.js'
 const keptBytes = 65_536
 const patienceMs = 2_000
 
-/** Runs a command in a process group of its own, which ends with it: no descendant outlives the run, or the signal. */
+/**
+ * Runs a command in a process group of its own, which ends with it: no descendant outlives the run,
+ * or the signal.
+ */
 export async function runCommand(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -17,7 +20,8 @@ export async function runCommand(
   const world = { env, platform, cwd: process.cwd() }
   const options = { stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const], detached: group }
   const child = await startProgram(world, command, options).catch((error: Error) => error)
-  if (child instanceof Error) return { exit: 'red', how: `cannot be run: ${child.message}`, output: '' }
+  if (child instanceof Error)
+    return { exit: 'red', how: `cannot be run: ${child.message}`, output: '' }
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {

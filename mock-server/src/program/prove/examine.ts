@@ -25,7 +25,11 @@ const firstLimitMs = 300_000
 const leastLimitMs = 30_000
 
 /** Runs the client beside a fresh server, under one fault or none. */
-export async function record(lab: Laboratory, row: Row | null = null, limitMs = firstLimitMs): Promise<Recording> {
+export async function record(
+  lab: Laboratory,
+  row: Row | null = null,
+  limitMs = firstLimitMs,
+): Promise<Recording> {
   const exam = createExam([interval], row?.fault.react)
   const host = new MockServerHost({ pollGraceMs, ...lab.server(), ...row?.fault.settings }, exam)
   try {
@@ -34,7 +38,11 @@ export async function record(lab: Laboratory, row: Row | null = null, limitMs = 
     for (const rule of row === null ? [] : rulesOf(row, otherOrigin(url))) exam.rules.create(rule)
     const startedAt = systemClock.monotonic()
     const ended = await lab.client(ready, limitMs)
-    return { ...ended, seen: await exam.seen(), durationMs: Math.round(systemClock.monotonic() - startedAt) }
+    return {
+      ...ended,
+      seen: await exam.seen(),
+      durationMs: Math.round(systemClock.monotonic() - startedAt),
+    }
   } finally {
     await host.close()
   }
@@ -47,7 +55,8 @@ export async function examine(lab: Laboratory, row: Row, base: Recording): Promi
   const limitMs = Math.max(leastLimitMs, 6 * base.durationMs) + takesMs
   const run = await record(lab, row, limitMs)
   const result = judge(row, base, run)
-  // An exit code may be somebody else's doing: a busy machine, a test that is not steady. Twice, it is the fault's.
+  // An exit code may be somebody else's doing: a busy machine, a test that is not steady. Twice, it
+  // is the fault's.
   return result.verdict === 'harmed' && run.exit !== 'green'
     ? judge(row, base, await record(lab, row, limitMs))
     : result

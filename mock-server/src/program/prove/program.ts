@@ -22,12 +22,22 @@ const isNamed = ({ id, fault }: Row, names: readonly string[]): boolean =>
   names.includes(id) || names.includes(fault.id)
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-/** `prove`: a command runs without a fault, then under each that it can meet; replays call the program `as`. */
-export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr }: Streams): Promise<number> {
+/**
+ * `prove`: a command runs without a fault, then under each that it can meet; replays call the
+ * program `as`.
+ */
+export async function prove(
+  flags: ProveFlags,
+  as: string,
+  { env, stdout, stderr }: Streams,
+): Promise<number> {
   const { command, only, except } = flags
   const width = Math.min(stdout.columns ?? 100, 120)
-  const unknown = [...only, ...except].find((name) => !faults.some(({ id }) => id === name.split('/', 1)[0]))
-  if (unknown !== undefined) throw new UsageError(`there is no fault ${JSON.stringify(unknown)}; --list names them all`)
+  const unknown = [...only, ...except].find(
+    (name) => !faults.some(({ id }) => id === name.split('/', 1)[0]),
+  )
+  if (unknown !== undefined)
+    throw new UsageError(`there is no fault ${JSON.stringify(unknown)}; --list names them all`)
   if (flags.list === true) {
     const facts = faults.map(({ id, title, whom, cure }) => ({ id, title, whom, cure }))
     stdout.write(flags.json === true ? `${JSON.stringify(facts, null, 2)}\n` : list(faults, width))
@@ -54,11 +64,14 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
     const complaint = stopped.signal.aborted ? undefined : complaintOf(base, uses)
     if (stopped.signal.aborted || complaint !== undefined) {
       show('')
-      if (complaint !== undefined) stderr.write(`${base.output.replace(/([^\n])$/, '$1\n')}prove: ${complaint}\n`)
+      if (complaint !== undefined)
+        stderr.write(`${base.output.replace(/([^\n])$/, '$1\n')}prove: ${complaint}\n`)
       return stopped.signalCode() ?? exitCodes.unavailable
     }
     const targets = uses.map(({ target }) => target)
-    tell(`without a fault: ${base.how} after ${seconds(base.durationMs)}, using ${targets.join(', ')}`)
+    tell(
+      `without a fault: ${base.how} after ${seconds(base.durationMs)}, using ${targets.join(', ')}`,
+    )
     const rows = rowsFor(faults, uses).filter(
       (row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, except),
     )
@@ -73,19 +86,29 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
         const result = await examine(lab, row, base)
         if (stopped.signal.aborted) return
         results.set(row, result)
-        tell(`${result.verdict} ${row.id}${result.durationMs === null ? '' : `, ${seconds(result.durationMs)}`}`)
+        tell(
+          `${result.verdict} ${row.id}${result.durationMs === null ? '' : `, ${seconds(result.durationMs)}`}`,
+        )
       }
     }
     await Promise.all(Array.from({ length: flags.jobs }, worker))
     show('')
     const count = (wanted: Result['verdict']) =>
       [...results.values()].filter(({ verdict }) => verdict === wanted).length
-    const replay = (id: string) => quoted([...as.split(' '), ...flags.serverWords, '--only', id, '--', ...command])
+    const replay = (id: string) =>
+      quoted([...as.split(' '), ...flags.serverWords, '--only', id, '--', ...command])
     const report: Report = {
       command,
-      base: { exit: base.how, durationMs: base.durationMs, requests: base.seen.length, uses: targets },
+      base: {
+        exit: base.how,
+        durationMs: base.durationMs,
+        requests: base.seen.length,
+        uses: targets,
+      },
       summary: { survived: count('survived'), harmed: count('harmed'), notUsed: count('not used') },
-      rows: rows.flatMap((row) => results.get(row) ?? []).map((result) => ({ ...result, replay: replay(result.id) })),
+      rows: rows
+        .flatMap((row) => results.get(row) ?? [])
+        .map((result) => ({ ...result, replay: replay(result.id) })),
       unused: faults
         .filter((fault) => only.length === 0 && !uses.some((use) => fault.skip(use) >= 0))
         .map(({ id, whom }) => ({ fault: id, whom })),
@@ -94,7 +117,9 @@ export async function prove(flags: ProveFlags, as: string, { env, stdout, stderr
     }
     if (flags.junit !== undefined) await writeFile(flags.junit, junit(report))
     const color = stdout.isTTY === true && !env['NO_COLOR']
-    stdout.write(flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : text(report, { color, width }))
+    stdout.write(
+      flags.json === true ? `${JSON.stringify(report, null, 2)}\n` : text(report, { color, width }),
+    )
     return stopped.signalCode() ?? (report.summary.harmed > 0 ? exitCodes.negative : exitCodes.ok)
   } finally {
     await stopped.dispose()

@@ -29,7 +29,11 @@ interface Row extends Result {
 }
 
 export const quoted = (words: readonly string[]): string =>
-  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
+  words
+    .map((word) =>
+      /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
+    )
+    .join(' ')
 
 /** JUnit XML: a suite with a case per row. */
 export function junit({ command, rows }: Report): string {
@@ -72,25 +76,43 @@ const story = (row: Row, paint: Paint, width: number): readonly string[] => [
   '',
 ]
 
-export function text(report: Report, { color, width }: { readonly color: boolean; readonly width: number }): string {
+export function text(
+  report: Report,
+  { color, width }: { readonly color: boolean; readonly width: number },
+): string {
   const paint: Paint = (style, words) => (color ? styleText(style, words) : words)
   const { rows, unused, left, durationMs, summary } = report
-  const table = [...groups(rows, ({ fault, verdict }) => `${fault} ${verdict}`).values()].map((some) => {
-    const [style, sign] = signs[some[0]?.verdict ?? 'survived']
-    return item(width, 15, paint(style, `${sign} ${some[0]?.fault}`), some.map(({ target }) => target).join(', '))
-  })
+  const table = [...groups(rows, ({ fault, verdict }) => `${fault} ${verdict}`).values()].map(
+    (some) => {
+      const [style, sign] = signs[some[0]?.verdict ?? 'survived']
+      return item(
+        width,
+        15,
+        paint(style, `${sign} ${some[0]?.fault}`),
+        some.map(({ target }) => target).join(', '),
+      )
+    },
+  )
   const without = [...groups(unused, ({ whom }) => whom)].map(
     ([whom, some]) => `${whom} (${some.map(({ fault }) => fault).join(', ')})`,
   )
-  if (without.length > 0) table.push(paint('dim', item(width, 15, '· not used', without.join('; '))))
+  if (without.length > 0)
+    table.push(paint('dim', item(width, 15, '· not used', without.join('; '))))
   const parts = [
     summary.harmed > 0 ? paint('red', `${summary.harmed} harmed`) : paint('green', 'none harmed'),
     `${summary.survived} survived`,
     ...(summary.notUsed > 0 ? [`${summary.notUsed} not used`] : []),
     ...(left.length > 0 ? [`${left.length} not run`] : []),
   ]
-  const stories = rows.filter(({ verdict }) => verdict === 'harmed').flatMap((row) => story(row, paint, width))
-  return [...table, '', ...stories, `${parts.join(', ')}; ${(durationMs / 1000).toFixed(1)} s\n`].join('\n')
+  const stories = rows
+    .filter(({ verdict }) => verdict === 'harmed')
+    .flatMap((row) => story(row, paint, width))
+  return [
+    ...table,
+    '',
+    ...stories,
+    `${parts.join(', ')}; ${(durationMs / 1000).toFixed(1)} s\n`,
+  ].join('\n')
 }
 
 export const list = (faults: readonly Fault[], width: number): string =>

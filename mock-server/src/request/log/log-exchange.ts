@@ -20,14 +20,27 @@ const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
 
 const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded/i.test(type)
 
-/** A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to `found`. */
-const readSecret = (bytes: Uint8Array, type: string, redactor: Redactor, found: Set<string>): ReadBody => {
+/**
+ * A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to
+ * `found`.
+ */
+const readSecret = (
+  bytes: Uint8Array,
+  type: string,
+  redactor: Redactor,
+  found: Set<string>,
+): ReadBody => {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
   if (isForm(type)) {
     const form = redactor.pairs(parseForm(text), found)
-    return { text: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString(), form }
+    return {
+      text: new URLSearchParams(
+        form.map(([name, value]): [string, string] => [name, value]),
+      ).toString(),
+      form,
+    }
   }
   const parsed = parseJson(text)
   if (!parsed) return opaque(bytes, redactor)
@@ -42,7 +55,8 @@ const readOpen = (bytes: Uint8Array, type: string, redactor: Redactor): ReadBody
   return { text, ...(isForm(type) && { form: parseForm(text) }) }
 }
 
-export const pairsOf = (headers: Headers): Pairs => [...headers].map(([name, value]) => [name, value] as const)
+export const pairsOf = (headers: Headers): Pairs =>
+  [...headers].map(([name, value]) => [name, value] as const)
 
 const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
   let end = Math.min(most, bytes.byteLength)
@@ -54,7 +68,9 @@ const cutMark = (limit: number): string => `… (cut at ${limit} bytes)`
 
 const cut = (text: string, limit: number): string => {
   const bytes = Buffer.from(text)
-  return bytes.byteLength <= limit ? text : `${Buffer.from(beginning(bytes, limit)).toString()}${cutMark(limit)}`
+  return bytes.byteLength <= limit
+    ? text
+    : `${Buffer.from(beginning(bytes, limit)).toString()}${cutMark(limit)}`
 }
 
 /** Long bodies, cut: who asks for the same again is answered with the same bytes. */
@@ -62,7 +78,9 @@ const cutBodies = new WeakMap<Uint8Array, Uint8Array>()
 
 /** What the log keeps of a body, apart from the rest: a page is many times its share. */
 const keptOf = (body: Uint8Array, limit: number): Uint8Array =>
-  body.byteLength > limit ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit))) : body
+  body.byteLength > limit
+    ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit)))
+    : body
 
 const asItIs = (text: string): string => text
 
@@ -73,7 +91,10 @@ interface LoggedMessage {
   readonly body: string | null
 }
 
-/** The body becomes text when somebody looks. It lives for long and must hold no more than this, no secret above all. */
+/**
+ * The body becomes text when somebody looks. It lives for long and must hold no more than this, no
+ * secret above all.
+ */
 const readLater = (
   headers: LoggedMessage['headers'],
   { kept, type, redactor, clean, end }: KeptBody,
@@ -121,21 +142,29 @@ export const loggedExchange = (
   const sent = read(exchange.bodyRead, exchange.headers.get('content-type') ?? '', redactor, found)
   const type = answered.find(([name]) => name === 'content-type')?.[1] ?? ''
   const secret = isSecret ? readSecret(body, type, redactor, found) : undefined
-  // From here on every secret of the exchange is known, so that its echoes are found wherever they stand.
+  // From here on every secret of the exchange is known, so that its echoes are found wherever they
+  // stand.
   const withoutEchoes = redactor.echoes(found)
-  // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the address, or what its
-  // own headers tell: a signed link.
+  // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the
+  // address, or what its own headers tell: a signed link.
   const cleanOpen = stray.length + told.size === 0 ? asItIs : withoutEchoes
   const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, withoutEchoes(value)])
   const headersOf = (pairs: Pairs) =>
     Object.fromEntries(clean(pairs.map(([name, value]) => [name, redactor.header(name, value)])))
-  const bodyOf = ({ text }: ReadBody) => (text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit))
+  const bodyOf = ({ text }: ReadBody) =>
+    text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit)
   const query = clean(asked)
   const request: LoggedMessage = { headers: headersOf(requestHeaders), body: bodyOf(sent) }
   const end = body.byteLength > limit ? cutMark(limit) : ''
   const response: LoggedMessage = secret
     ? { headers: headersOf(answered), body: bodyOf(secret) }
-    : readLater(headersOf(answered), { kept: keptOf(body, limit), type, redactor, clean: cleanOpen, end })
+    : readLater(headersOf(answered), {
+        kept: keptOf(body, limit),
+        type,
+        redactor,
+        clean: cleanOpen,
+        end,
+      })
   const named = (name: string) => parameters[name] && withoutEchoes(parameters[name])
   const facts = {
     query,
@@ -155,7 +184,9 @@ export const loggedExchange = (
     operation: exchange.operation,
     method: exchange.method,
     path: withoutEchoes(path),
-    query: new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString(),
+    query: new URLSearchParams(
+      query.map(([name, value]): [string, string] => [name, value]),
+    ).toString(),
     status,
     /** Host time; of a request that is still being answered, so far. */
     durationMs,
@@ -167,7 +198,10 @@ export const loggedExchange = (
     ruleId: exchange.ruleId ?? null,
     /** Why it was refused, where the answer must not say. */
     detail: exchange.detail ?? null,
-    /** `pending`: still being answered. What is not known yet, such as a body that nobody has read, is null. */
+    /**
+     * `pending`: still being answered. What is not known yet, such as a body that nobody has read,
+     * is null.
+     */
     outcome,
     /** No route, wrong method, or refused by the reader of its query or body. */
     unexpected: exchange.unexpected,

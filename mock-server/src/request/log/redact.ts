@@ -17,7 +17,12 @@ const secretNames: ReadonlySet<string> = new Set([
   'signature',
 ])
 
-const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+const secretHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+])
 
 const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
 
@@ -30,7 +35,9 @@ const credentialOf = (value: string): readonly [scheme: string, credential: stri
 }
 
 const cookieValues = (header: string): readonly string[] =>
-  header.split(/; */).flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
+  header
+    .split(/; */)
+    .flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
 
 /** Secrets inside other texts: an address in a header or in a `return_to`, decoded once. */
 const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&#;\s"]+)/g
@@ -88,7 +95,9 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
     return Object.fromEntries(
       Object.entries(value).map(([name, member]: [string, unknown]) => [
         name,
-        isSecretName(name) && typeof member === 'string' ? keep(member, found) : json(member, found),
+        isSecretName(name) && typeof member === 'string'
+          ? keep(member, found)
+          : json(member, found),
       ]),
     )
   }
@@ -103,7 +112,10 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
     },
     /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
     pairs: (pairs: Pairs, found: Set<string>): Pairs =>
-      pairs.map(([name, value]) => [name, isSecretName(name) ? keep(value, found) : collect(value, found)]),
+      pairs.map(([name, value]) => [
+        name,
+        isSecretName(name) ? keep(value, found) : collect(value, found),
+      ]),
     json,
     /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
     path: (path: string, found: Set<string> = new Set()): string =>
@@ -113,7 +125,8 @@ export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
       ),
     collectHeaders(headers: Pairs, found: Set<string>): void {
       for (const [name, value] of headers) {
-        if (name === 'cookie' || name === 'set-cookie') for (const cookie of cookieValues(value)) found.add(cookie)
+        if (name === 'cookie' || name === 'set-cookie')
+          for (const cookie of cookieValues(value)) found.add(cookie)
         else if (secretHeaders.has(name)) {
           const [scheme, credential] = credentialOf(value)
           found.add(credential)
@@ -156,9 +169,14 @@ const isKnown = ({ store: { state } }: Exchange['sandbox'], text: string): boole
   )
 }
 
-/** Texts that begin as tokens of this server do and go on like secrets, whether they are known or not. */
+/**
+ * Texts that begin as tokens of this server do and go on like secrets, whether they are known or
+ * not.
+ */
 const lookAlikes = ({ settings }: Exchange['sandbox'], text: string): readonly string[] => {
-  const prefixes = Object.values(settings.tokenPrefixes).filter((prefix) => prefix !== '' && text.includes(prefix))
+  const prefixes = Object.values(settings.tokenPrefixes).filter(
+    (prefix) => prefix !== '' && text.includes(prefix),
+  )
   return prefixes.flatMap((prefix) =>
     text
       .split(prefix)
@@ -170,7 +188,9 @@ const lookAlikes = ({ settings }: Exchange['sandbox'], text: string): readonly s
 
 const inPath = ({ sandbox, operation, parameters, path }: Asked): readonly string[] => {
   const segments =
-    operation === null ? path.split('/').map((segment) => percentDecode(segment) ?? segment) : Object.values(parameters)
+    operation === null
+      ? path.split('/').map((segment) => percentDecode(segment) ?? segment)
+      : Object.values(parameters)
   return [...segments.filter((segment) => isKnown(sandbox, segment)), ...lookAlikes(sandbox, path)]
 }
 

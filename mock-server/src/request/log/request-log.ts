@@ -2,7 +2,13 @@ import type { Clock } from '../../base/clock.js'
 import { choice, object, optional } from '../../fields/composites.js'
 import { type Accepted, isPlainObject } from '../../fields/field.js'
 import { exactly, integer } from '../../fields/scalars.js'
-import { type Difference, differences, firstDifference, type LoggedSubject, type SameText } from '../../rules/match.js'
+import {
+  type Difference,
+  differences,
+  firstDifference,
+  type LoggedSubject,
+  type SameText,
+} from '../../rules/match.js'
 import type { LoggedMatch } from '../../rules/rule.js'
 import type { Logged, RequestEntry } from './log-exchange.js'
 import { createRedactor, type Redactor } from './redact.js'
@@ -10,10 +16,13 @@ import { createRedactor, type Redactor } from './redact.js'
 const size = optional(integer(0))
 const limitsTable = { maxEntries: size, maxBytes: size, maxBodyBytes: size }
 
-export const requestLogField = choice('false, or an object with maxEntries, maxBytes and maxBodyBytes', () => [
-  { when: (value) => value === false, field: exactly(false) },
-  { when: isPlainObject, field: object(limitsTable) },
-])
+export const requestLogField = choice(
+  'false, or an object with maxEntries, maxBytes and maxBodyBytes',
+  () => [
+    { when: (value) => value === false, field: exactly(false) },
+    { when: isPlainObject, field: object(limitsTable) },
+  ],
+)
 export type RequestLogOptions = Accepted<typeof requestLogField>
 
 export interface NearMiss {
@@ -40,9 +49,21 @@ interface Waiter {
 }
 
 const subjectOf = ({ entry, facts }: Logged): LoggedSubject => {
-  const { operation, method, path, status, outcome, user, client_id, accessTokenId, request } = entry
+  const { operation, method, path, status, outcome, user, client_id, accessTokenId, request } =
+    entry
   const headers = Object.entries(request.headers)
-  return { ...facts, headers, operation, method, path, status, outcome, user, client_id, accessTokenId }
+  return {
+    ...facts,
+    headers,
+    operation,
+    method,
+    path,
+    status,
+    outcome,
+    user,
+    client_id,
+    accessTokenId,
+  }
 }
 
 const entryOverhead = 600
@@ -50,7 +71,8 @@ const entryOverhead = 600
 const sizeOf = ({ path, query, request, response }: RequestEntry, bodyBytes: number): number => {
   let size = entryOverhead + path.length + query.length + bodyBytes
   for (const message of [request, response]) {
-    for (const [name, value] of Object.entries(message?.headers ?? {})) size += name.length + value.length
+    for (const [name, value] of Object.entries(message?.headers ?? {}))
+      size += name.length + value.length
   }
   return size
 }
@@ -60,8 +82,14 @@ const nothingKept = { maxEntries: 0, maxBytes: 0, maxBodyBytes: 0 }
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-/** Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and behind it what is still being answered. */
-export const createRequestLog = (options: RequestLogOptions = {}, redactor: Redactor = createRedactor()) => {
+/**
+ * Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and
+ * behind it what is still being answered.
+ */
+export const createRequestLog = (
+  options: RequestLogOptions = {},
+  redactor: Redactor = createRedactor(),
+) => {
   const limits = options === false ? nothingKept : options
   const maxEntries = limits.maxEntries ?? 1000
   const maxBytes = limits.maxBytes ?? 8 * 1_048_576
@@ -78,7 +106,8 @@ export const createRequestLog = (options: RequestLogOptions = {}, redactor: Reda
   const same: SameText = (actual, expected) =>
     actual === expected ||
     (actual.includes('[redacted:') &&
-      (actual === redactor.standIn(expected) || actual === redactor.header('authorization', expected)))
+      (actual === redactor.standIn(expected) ||
+        actual === redactor.header('authorization', expected)))
 
   const isMatch = (match: LoggedMatch, logged: Logged): boolean =>
     firstDifference(match, subjectOf(logged), same) === null
@@ -120,7 +149,10 @@ export const createRequestLog = (options: RequestLogOptions = {}, redactor: Reda
   return {
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
-    /** `now` tells what is known of a request that has come when somebody looks; what is returned is called with the end. */
+    /**
+     * `now` tells what is known of a request that has come when somebody looks; what is returned is
+     * called with the end.
+     */
     arrive(now: () => Logged): (end: Logged) => void {
       if (maxEntries === 0) return () => undefined
       pending.add(now)
@@ -134,7 +166,8 @@ export const createRequestLog = (options: RequestLogOptions = {}, redactor: Reda
       }
     },
     list: (): readonly RequestEntry[] => all().map(({ entry }) => entry),
-    unexpected: (): readonly RequestEntry[] => all().flatMap(({ entry }) => (entry.unexpected ? [entry] : [])),
+    unexpected: (): readonly RequestEntry[] =>
+      all().flatMap(({ entry }) => (entry.unexpected ? [entry] : [])),
     find: matching,
     /** `nearest`: the three requests that came nearest without matching; none when it is ok. */
     verify(match: LoggedMatch, expectation: Expectation) {
@@ -143,7 +176,12 @@ export const createRequestLog = (options: RequestLogOptions = {}, redactor: Reda
       return { ok, count, nearest: ok ? [] : nearest(match) }
     },
     /** Waits until `count` requests match, on host time; null when the time is over first. */
-    wait(match: LoggedMatch, count: number, timeoutMs: number, host: Clock): Promise<readonly RequestEntry[] | null> {
+    wait(
+      match: LoggedMatch,
+      count: number,
+      timeoutMs: number,
+      host: Clock,
+    ): Promise<readonly RequestEntry[] | null> {
       const found = new Map(matching(match).map((entry) => [entry.id, entry]))
       if (found.size >= count) return Promise.resolve([...found.values()])
       return new Promise((resolve) => {

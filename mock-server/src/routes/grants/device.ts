@@ -5,32 +5,64 @@ import { pollDeviceAuthorization } from '../../domain/device-authorization.js'
 import { rotate } from '../../domain/refresh-token.js'
 import { knownScopes, narrowScopes, parseScope } from '../../domain/scope.js'
 import { endFamily } from '../../grants/approval.js'
-import { type Grant, inDeviceTurn, issueFacts, mintForDevice, refuseGrant } from '../../grants/grant.js'
+import {
+  type Grant,
+  inDeviceTurn,
+  issueFacts,
+  mintForDevice,
+  refuseGrant,
+} from '../../grants/grant.js'
 
-/** RFC 8628 §3.4: the device polls until its user has answered; an approved code is consumed in this very turn. */
+/**
+ * RFC 8628 §3.4: the device polls until its user has answered; an approved code is consumed in this
+ * very turn.
+ */
 export const deviceCodeGrant: Grant = {
   grantType: 'urn:ietf:params:oauth:grant-type:device_code',
   parameters: ['device_code'],
   handle: ({ form, sandbox }, client) =>
     inDeviceTurn(sandbox, client, (tx, application, now) => {
-      const record = tx.state.find('deviceAuthorizationByDeviceCode', digest(form.get('device_code') ?? ''))
+      const record = tx.state.find(
+        'deviceAuthorizationByDeviceCode',
+        digest(form.get('device_code') ?? ''),
+      )
       const facts = issueFacts(tx.state, record)
-      const poll = pollDeviceAuthorization(record, application, facts, now, sandbox.settings.pollGraceMs)
+      const poll = pollDeviceAuthorization(
+        record,
+        application,
+        facts,
+        now,
+        sandbox.settings.pollGraceMs,
+      )
       if (poll.next !== undefined) tx.put('deviceAuthorizations', poll.next)
       return map(poll.answer, ({ userId, organizationId, grantId, scopes }) => {
         sandbox.oauth.sweep(tx, now)
-        const owner = { userId: userId ?? '', organizationId: organizationId ?? '', grantId: grantId ?? '', scopes }
-        if (!application.refreshTokens) return mintForDevice(tx, sandbox, application, owner, null, now, {})
+        const owner = {
+          userId: userId ?? '',
+          organizationId: organizationId ?? '',
+          grantId: grantId ?? '',
+          scopes,
+        }
+        if (!application.refreshTokens)
+          return mintForDevice(tx, sandbox, application, owner, null, now, {})
         const id = sandbox.ids.uuid('refreshFamily')
         const refresh_token = drawSecret(sandbox.ids, sandbox.settings.tokenPrefixes.refresh)
-        const family = { ...owner, id, applicationId: application.id, digest: digest(refresh_token) }
+        const family = {
+          ...owner,
+          id,
+          applicationId: application.id,
+          digest: digest(refresh_token),
+        }
         tx.put('refreshFamilies', { ...family, revokedAt: null, createdAt: now })
         return mintForDevice(tx, sandbox, application, owner, id, now, { refresh_token })
       })
     }),
 }
 
-/** RFC 6749 §6 with rotation: each use answers a new refresh token, and a second use of an old one ends the family. */
+/**
+ * RFC 6749 §6 with rotation: each use answers a new refresh token, and a second use of an old one
+ * ends the family.
+ */
 export const refreshTokenGrant: Grant = {
   grantType: 'refresh_token',
   parameters: ['refresh_token'],
@@ -38,7 +70,10 @@ export const refreshTokenGrant: Grant = {
     inDeviceTurn(sandbox, client, (tx, application, now) => {
       if (!application.refreshTokens) return refuseGrant('refresh_tokens_disabled')
       const refresh_token = drawSecret(sandbox.ids, sandbox.settings.tokenPrefixes.refresh)
-      const presented = { digest: digest(form.get('refresh_token') ?? ''), nextDigest: digest(refresh_token) }
+      const presented = {
+        digest: digest(form.get('refresh_token') ?? ''),
+        nextDigest: digest(refresh_token),
+      }
       const used = tx.state.get('usedRefreshTokens', presented.digest)
       const family = used
         ? tx.state.get('refreshFamilies', used.familyId)
@@ -57,6 +92,8 @@ export const refreshTokenGrant: Grant = {
       tx.put('usedRefreshTokens', { id: presented.digest, familyId: rotated.id })
       sandbox.oauth.sweep(tx, now)
       const owner = { ...rotated, scopes: scopes.value }
-      return accept(mintForDevice(tx, sandbox, application, owner, rotated.id, now, { refresh_token }))
+      return accept(
+        mintForDevice(tx, sandbox, application, owner, rotated.id, now, { refresh_token }),
+      )
     }),
 }

@@ -10,7 +10,12 @@ import {
 import { accept, type Decision, refuse } from '../../domain/decision.js'
 import { chooseKeys, type PublicJwk } from '../../domain/keys.js'
 import { knownScopes } from '../../domain/scope.js'
-import { accessTokenType, decideExchange, type ExchangeFacts, jtiKeptUntil } from '../../domain/token-exchange.js'
+import {
+  accessTokenType,
+  decideExchange,
+  type ExchangeFacts,
+  jtiKeptUntil,
+} from '../../domain/token-exchange.js'
 import { type Grant, mint, type TokenResponse } from '../../grants/grant.js'
 import type { Form } from '../../http/form.js'
 import type { ApplicationRecord } from '../../records/records.js'
@@ -35,7 +40,10 @@ const check = (form: Form): Decision<null> => {
     : refuse('invalid_request', 'Unsupported value: client_assertion')
 }
 
-const exchangeApplication = (state: ReadonlyState, client_id: string): Decision<ApplicationRecord> => {
+const exchangeApplication = (
+  state: ReadonlyState,
+  client_id: string,
+): Decision<ApplicationRecord> => {
   const application = state.find('applicationByClientId', client_id)
   if (application === undefined) return badSignature('application_unknown')
   if (application.kind !== 'token_exchange') return badSignature('application_kind')
@@ -43,7 +51,10 @@ const exchangeApplication = (state: ReadonlyState, client_id: string): Decision<
 }
 
 /** Everything that takes time: keys and signature. Nothing that it reads decides later. */
-const verify = async (form: Form, { store, oauth, settings }: SandboxContext): Promise<Decision<Verified>> => {
+const verify = async (
+  form: Form,
+  { store, oauth, settings }: SandboxContext,
+): Promise<Decision<Verified>> => {
   const read = readAssertion(form.get('client_assertion') ?? '')
   if (!read.ok) return read
   const assertion = read.value
@@ -59,20 +70,32 @@ const verify = async (form: Form, { store, oauth, settings }: SandboxContext): P
       : await oauth.jwks.keys(iss, jwks_uri, assertion.kid, settings.jwksTimeoutMs)
   if (keys.length === 0) return badSignature(jwks_uri === null ? 'no_keys' : 'jwks_unreachable')
   const chosen = chooseKeys(keys, assertion.alg, assertion.kid)
-  if (chosen.length === 0) return badSignature(assertion.kid === undefined ? 'no_fitting_key' : 'unknown_kid')
+  if (chosen.length === 0)
+    return badSignature(assertion.kid === undefined ? 'no_fitting_key' : 'unknown_kid')
   const key = await oauth.verifyAssertion(assertion, chosen)
-  return key === undefined ? badSignature('signature_wrong') : accept({ assertion, client_id: iss, key, jwks_uri })
+  return key === undefined
+    ? badSignature('signature_wrong')
+    : accept({ assertion, client_id: iss, key, jwks_uri })
 }
 
-/** Whether the key that verified is still one of the application's: registration or key set may have changed meanwhile. */
+/**
+ * Whether the key that verified is still one of the application's: registration or key set may have
+ * changed meanwhile.
+ */
 const stillHeld = (
   { jwks, jwks_uri, client_id }: ApplicationRecord,
   verified: Verified,
   { oauth }: SandboxContext,
 ): boolean => {
-  const keys = jwks_uri === null ? ((jwks?.keys ?? []) as readonly PublicJwk[]) : oauth.jwks.held(client_id, jwks_uri)
+  const keys =
+    jwks_uri === null
+      ? ((jwks?.keys ?? []) as readonly PublicJwk[])
+      : oauth.jwks.held(client_id, jwks_uri)
   const [kid, text] = [verified.key.kid, JSON.stringify(verified.key)]
-  return jwks_uri === verified.jwks_uri && keys.some((key) => key.kid === kid && JSON.stringify(key) === text)
+  return (
+    jwks_uri === verified.jwks_uri &&
+    keys.some((key) => key.kid === kid && JSON.stringify(key) === text)
+  )
 }
 
 const factsOf = (
@@ -96,7 +119,12 @@ const factsOf = (
   }
 }
 
-const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: Verified): Decision<TokenResponse> => {
+const decide = (
+  tx: Transaction,
+  sandbox: SandboxContext,
+  form: Form,
+  verified: Verified,
+): Decision<TokenResponse> => {
   const { assertion, client_id } = verified
   const now = sandbox.clock.now()
   const { settings, allUrls } = sandbox
@@ -114,7 +142,13 @@ const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: 
   const { jti } = claims.value
   const replayKey = jti === undefined ? undefined : assertionDigest(client_id, jti)
   const burnt = replayKey === undefined ? undefined : tx.state.get('usedAssertions', replayKey)
-  const facts = factsOf(tx.state, sandbox, form, application.value, burnt !== undefined && now < burnt.keepUntil)
+  const facts = factsOf(
+    tx.state,
+    sandbox,
+    form,
+    application.value,
+    burnt !== undefined && now < burnt.keepUntil,
+  )
   const exchange = decideExchange(facts, Object.fromEntries(form), claims.value)
   if (!exchange.ok) return exchange
   const { user, organization, scopes, expires_in } = exchange.value
@@ -126,19 +160,36 @@ const decide = (tx: Transaction, sandbox: SandboxContext, form: Form, verified: 
   }
   sandbox.oauth.sweep(tx, now)
   const { id: applicationId, name: description } = application.value
-  const owner = { userId: user.id, organizationIds: [organization.id], applicationId, grantId: null, familyId: null }
+  const owner = {
+    userId: user.id,
+    organizationIds: [organization.id],
+    applicationId,
+    grantId: null,
+    familyId: null,
+  }
   const minted = { ...owner, kind: 'exchange', scopes, description } as const
   return accept(mint(tx, sandbox, minted, expires_in, now, { issued_token_type: accessTokenType }))
 }
 
-/** RFC 8693 with an RFC 7523 assertion: the application acts as a named user of one organization. */
+/**
+ * RFC 8693 with an RFC 7523 assertion: the application acts as a named user of one organization.
+ */
 export const tokenExchangeGrant: Grant = {
   grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
-  parameters: ['client_assertion_type', 'client_assertion', 'subject_token', 'subject_token_type', 'audience'],
+  parameters: [
+    'client_assertion_type',
+    'client_assertion',
+    'subject_token',
+    'subject_token_type',
+    'audience',
+  ],
   check,
   async handle({ form, sandbox }) {
     const verified = await verify(form, sandbox)
-    // A refusal is given in a turn too: after a reset meanwhile it would speak of a state that is gone.
-    return sandbox.store.update((tx) => (verified.ok ? decide(tx, sandbox, form, verified.value) : verified))
+    // A refusal is given in a turn too: after a reset meanwhile it would speak of a state that is
+    // gone.
+    return sandbox.store.update((tx) =>
+      verified.ok ? decide(tx, sandbox, form, verified.value) : verified,
+    )
   },
 }

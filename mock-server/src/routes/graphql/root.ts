@@ -16,19 +16,26 @@ const wireNames: Readonly<Record<string, string>> = {
   createdBy: 'creator',
 }
 
-/** Resolves every field: the roots are calls, the rest are records of the REST API and payloads around them. */
+/**
+ * Resolves every field: the roots are calls, the rest are records of the REST API and payloads
+ * around them.
+ */
 export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (
   source,
   given,
   _context,
   { fieldName },
 ) => {
-  const wireName = wireNames[fieldName] ?? fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const wireName =
+    wireNames[fieldName] ?? fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const value = source[Object.hasOwn(source, wireName) ? wireName : fieldName]
   return typeof value === 'function' ? value(given) : value
 }
 
-/** The same request as the operation of another path sees it, without query and body. Private members are not inherited. */
+/**
+ * The same request as the operation of another path sees it, without query and body. Private
+ * members are not inherited.
+ */
 const at = (context: Context, parameters: PathParameters): Context =>
   Object.create(context, {
     request: { value: context.request },
@@ -63,7 +70,10 @@ interface MutationInput {
 
 export const rootValue = (builds: BuildHandlers, context: Context) => {
   const { user } = context.caller
-  /** The request as the REST operation behind a mutation gets it, which wants its own scope beside `graphql`. */
+  /**
+   * The request as the REST operation behind a mutation gets it, which wants its own scope beside
+   * `graphql`.
+   */
   const behind = (id: 'builds.cancel' | 'builds.rebuild', build: string): Context => {
     const allowed = authorizeUse(context.caller, operations[id].scope)
     if (!allowed.ok) {
@@ -82,7 +92,13 @@ export const rootValue = (builds: BuildHandlers, context: Context) => {
     },
     build: async ({ slug }: { readonly slug: string }) => {
       const [org_slug, pipeline_slug, number, ...rest] = slug.split('/')
-      if (org_slug === undefined || pipeline_slug === undefined || number === undefined || rest.length > 0) return null
+      if (
+        org_slug === undefined ||
+        pipeline_slug === undefined ||
+        number === undefined ||
+        rest.length > 0
+      )
+        return null
       const decision = await builds['builds.get'](at(context, { org_slug, pipeline_slug, number }))
       return !decision.ok && decision.failure.code === 'not_found' ? null : bodyOf(decision)
     },

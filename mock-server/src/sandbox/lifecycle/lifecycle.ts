@@ -1,7 +1,13 @@
 import { backgroundClock, type Clock } from '../../base/clock.js'
 import { once } from '../../base/once.js'
 import type { DueSource, Fired, VirtualClock } from '../../base/virtual-clock.js'
-import { type DueFacts, type DueMove, type KnownMoves, mayMove, nextMove } from '../../domain/due.js'
+import {
+  type DueFacts,
+  type DueMove,
+  type KnownMoves,
+  mayMove,
+  nextMove,
+} from '../../domain/due.js'
 import { changedJobs } from '../../domain/job-list.js'
 import { DueQueue } from '../../domain/order.js'
 import { perform } from '../../domain/perform.js'
@@ -26,8 +32,8 @@ interface Open {
 const retryMs = 5_000
 
 /**
- * Moves builds by themselves, as the policy of each says. All that it knows comes from the state, so a restart finds
- * every move again and runs overdue ones first, each at its own due time.
+ * Moves builds by themselves, as the policy of each says. All that it knows comes from the state,
+ * so a restart finds every move again and runs overdue ones first, each at its own due time.
  */
 export function driveLifecycle(
   sandbox: LifecycleSandbox,
@@ -36,7 +42,10 @@ export function driveLifecycle(
   const { store, clock, ids } = sandbox
   const queue = new DueQueue()
   const opened = new Map<string, Open>()
-  /** Builds as they are, whose next move can never be stored: not planned again until somebody else touches them. */
+  /**
+   * Builds as they are, whose next move can never be stored: not planned again until somebody else
+   * touches them.
+   */
   const stuck = new WeakSet<BuildRecord>()
   let pause: AbortController | undefined
   /** The due time of the move being made: what follows from it happens no earlier. */
@@ -61,13 +70,16 @@ export function driveLifecycle(
   }
 
   const factsOf = ({ lifecycle, pipelineId }: BuildRecord): DueFacts => ({
-    lifecycle: lifecycle ?? store.state.get('pipelines', pipelineId)?.lifecycle ?? sandbox.lifecycle,
+    lifecycle:
+      lifecycle ?? store.state.get('pipelines', pipelineId)?.lifecycle ?? sandbox.lifecycle,
     jobExpiryMs: sandbox.settings.jobExpiryMs,
     isPaused: (queueId) => store.state.get('queues', queueId)?.paused === true,
     dice: (jobId) => ids.dice(`duration:${jobId}`, 0),
   })
 
-  /** A move planned before keeps its time; a new one is due no earlier than what made it possible. */
+  /**
+   * A move planned before keeps its time; a new one is due no earlier than what made it possible.
+   */
   const plan = (build: BuildRecord, floor: number): void => {
     const { lifecycle } = build
     const open = once(opened, build.id, () => ({ move: null, known: new WeakMap(), lifecycle }))
@@ -96,7 +108,13 @@ export function driveLifecycle(
     const floor = moving ?? clock.now()
     let rules = false
     for (const { collection, id } of changed) {
-      if (collection === 'pipelines' || collection === 'queues' || id === 'lifecycle' || id === 'settings') rules = true
+      if (
+        collection === 'pipelines' ||
+        collection === 'queues' ||
+        id === 'lifecycle' ||
+        id === 'settings'
+      )
+        rules = true
       if (collection !== 'builds') continue
       const build = store.state.get('builds', id)
       if (build !== undefined && mayMove(build)) plan(build, floor)
@@ -143,7 +161,8 @@ export function driveLifecycle(
     return [...before].flatMap(([id, old]) => firedBy(at, old, store.state.get('builds', id)))
   }
 
-  for (const build of store.state.values('builds')) if (mayMove(build)) plan(build, Number.NEGATIVE_INFINITY)
+  for (const build of store.state.values('builds'))
+    if (mayMove(build)) plan(build, Number.NEGATIVE_INFINITY)
   const unsubscribe = [store.onChange(heard), store.onRefusal((_, changed) => giveUp(changed))]
   wakeIfDue()
   return {
@@ -165,7 +184,10 @@ export function driveLifecycle(
   }
 }
 
-/** A change that can never be stored, or one that was undone with it: others can be stored all the while. */
+/**
+ * A change that can never be stored, or one that was undone with it: others can be stored all the
+ * while.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof StoreError && (error.code === 'unwritable' || isRefusal(error.cause))
 
@@ -175,10 +197,16 @@ const sameMove = (one: DueMove, other: DueMove): boolean =>
   ('jobId' in one ? one.jobId : null) === ('jobId' in other ? other.jobId : null) &&
   ('event' in one ? one.event.type : null) === ('event' in other ? other.event.type : null)
 
-function firedBy(at: number, before: BuildRecord | undefined, after: BuildRecord | undefined): readonly Fired[] {
+function firedBy(
+  at: number,
+  before: BuildRecord | undefined,
+  after: BuildRecord | undefined,
+): readonly Fired[] {
   if (after === undefined) return []
   const changed = changedJobs(before?.jobs, after.jobs)
-  const known = new Map(changed.flatMap(({ gone }) => gone.map((job) => [job.id, job.state] as const)))
+  const known = new Map(
+    changed.flatMap(({ gone }) => gone.map((job) => [job.id, job.state] as const)),
+  )
   const jobs = changed.flatMap(({ come }) => come.filter((job) => known.get(job.id) !== job.state))
   const fired = jobs.map(({ id, state }): Fired => ({ at, kind: 'job', id, state }))
   if (before?.state === after.state && before.blocked === after.blocked) return fired

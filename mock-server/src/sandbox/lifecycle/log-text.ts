@@ -4,7 +4,9 @@ import type { JobRecord } from '../../records/records.js'
 
 export interface JobLog {
   readonly content: string
-  /** When each group header was printed, in ns since the epoch: beyond 2^53, so for display only. */
+  /**
+   * When each group header was printed, in ns since the epoch: beyond 2^53, so for display only.
+   */
   readonly header_times: readonly number[]
 }
 
@@ -17,22 +19,36 @@ interface Line {
   readonly after: number
 }
 
-/** A job's log at a moment (epoch ms): stored text, else text computed from the job alone that only ever grows at its end. */
+/**
+ * A job's log at a moment (epoch ms): stored text, else text computed from the job alone that only
+ * ever grows at its end.
+ */
 export function jobLog(job: JobRecord, now: number): JobLog {
   if (job.log !== null) return { content: job.log, header_times: [] }
   if (job.started_at === null) return { content: '', header_times: [] }
   const started = Date.parse(job.started_at)
-  const until = isFinished(job) && job.finished_at !== null ? Date.parse(job.finished_at) : Math.max(now, started)
-  const lines = [...printed(job, until - started), ...(isFinished(job) ? closing(job, until - started) : [])]
+  const until =
+    isFinished(job) && job.finished_at !== null
+      ? Date.parse(job.finished_at)
+      : Math.max(now, started)
+  const lines = [
+    ...printed(job, until - started),
+    ...(isFinished(job) ? closing(job, until - started) : []),
+  ]
   return {
     content: lines.map(({ text }) => `${text}\n`).join(''),
-    header_times: lines.filter(({ text }) => isHeader(text)).map(({ after }) => (started + after) * 1_000_000),
+    header_times: lines
+      .filter(({ text }) => isHeader(text))
+      .map(({ after }) => (started + after) * 1_000_000),
   }
 }
 
 const isHeader = (text: string): boolean => /^(?:---|\+\+\+|~~~) /.test(text)
 
-/** What the job has printed so long after its start: preparation, then the command's own output, line by line. */
+/**
+ * What the job has printed so long after its start: preparation, then the command's own output,
+ * line by line.
+ */
 function* printed(job: JobRecord, elapsed: number): Generator<Line> {
   const dice = diceOf(job.id)
   let after = 0
@@ -51,18 +67,26 @@ const opening: readonly ((job: JobRecord) => string)[] = [
 ]
 
 const subjects = 'cart checkout prices sessions orders search webhooks accounts exports'.split(' ')
-const claims = ['keeps its order', 'rounds half to even', 'survives an empty answer', 'refuses a negative amount']
+const claims = [
+  'keeps its order',
+  'rounds half to even',
+  'survives an empty answer',
+  'refuses a negative amount',
+]
 
 function outputLine(job: JobRecord, index: number, dice: (n: number) => number): string {
   const subject = pick(subjects, dice(index + 10_000))
   const claim = pick(claims, dice(index + 20_000))
   const shard =
-    job.parallel_group_index === null ? '' : `[${job.parallel_group_index + 1}/${job.parallel_group_total}] `
+    job.parallel_group_index === null
+      ? ''
+      : `[${job.parallel_group_index + 1}/${job.parallel_group_total}] `
   return `${shard}\u001b[32m✓\u001b[0m ${subject} ${claim} \u001b[90m(${Math.floor(dice(index + 30_000) * 90) + 3} ms)\u001b[0m`
 }
 
 function closing(job: JobRecord, after: number): readonly Line[] {
-  const texts = job.state === 'passed' ? [] : ['+++ What went wrong', ...(told(job) ?? complaint(job))]
+  const texts =
+    job.state === 'passed' ? [] : ['+++ What went wrong', ...(told(job) ?? complaint(job))]
   const status = job.exit_status === null ? [] : [`Exited with status ${job.exit_status}`]
   return [...texts, ...status].map((text) => ({ text, after }))
 }
@@ -82,9 +106,12 @@ function complaint(job: JobRecord): readonly string[] {
   ]
 }
 
-const pick = (list: readonly string[], dice: number): string => list[Math.floor(dice * list.length)] ?? ''
+const pick = (list: readonly string[], dice: number): string =>
+  list[Math.floor(dice * list.length)] ?? ''
 
-/** The n-th number in [0, 1) that is this job's own: one digest for it all, then plain arithmetic. */
+/**
+ * The n-th number in [0, 1) that is this job's own: one digest for it all, then plain arithmetic.
+ */
 function diceOf(jobId: string): (n: number) => number {
   const seed = createHash('sha256').update(jobId).digest().readUInt32BE(0)
   return (n) => {

@@ -7,7 +7,10 @@ type Target = Pick<MockServerHost, 'owns' | 'fetch'>
 type Options = Dispatcher.DispatchOptions
 type Handler = Dispatcher.DispatchHandler
 
-/** An undici Dispatcher that calls the server in this process: no socket, and requests elsewhere go to `fallback`. */
+/**
+ * An undici Dispatcher that calls the server in this process: no socket, and requests elsewhere go
+ * to `fallback`.
+ */
 export class InProcessDispatcher extends Dispatcher {
   readonly #target: Target
   readonly #fallback: Dispatcher | undefined
@@ -23,7 +26,10 @@ export class InProcessDispatcher extends Dispatcher {
     const exchange = new Dispatched(handler)
     if (this.#target.owns(origin)) void this.#answer(origin, options, exchange)
     else if (this.#fallback) return this.#fallback.dispatch(options, handler)
-    else exchange.fail(new Error(`${origin} is not the mock server, and its dispatcher has no fallback`))
+    else
+      exchange.fail(
+        new Error(`${origin} is not the mock server, and its dispatcher has no fallback`),
+      )
     return true
   }
 
@@ -45,7 +51,9 @@ export class InProcessDispatcher extends Dispatcher {
     try {
       exchange.start()
       const headers = headerPairs(options.headers)
-      const authorization = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
+      const authorization = headers
+        .filter(([name]) => name.toLowerCase() === 'authorization')
+        .map(([, value]) => value)
       const request = new Request(`${origin}${options.path}`, {
         method: options.method,
         headers: headers.map(([name, value]): [string, string] => [name, value]),
@@ -111,7 +119,12 @@ class Dispatched extends AbortController implements Dispatcher.DispatchControlle
 
   async send({ status, headers, body }: Response): Promise<void> {
     if (this.#over) return
-    this.#handler.onResponseStart?.(this, status, Object.fromEntries(headers), STATUS_CODES[status] ?? '')
+    this.#handler.onResponseStart?.(
+      this,
+      status,
+      Object.fromEntries(headers),
+      STATUS_CODES[status] ?? '',
+    )
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       if (this.#paused) await new Promise<void>((resolve) => (this.#resumed = resolve))
       if (this.#over) return
@@ -123,17 +136,23 @@ class Dispatched extends AbortController implements Dispatcher.DispatchControlle
   }
 }
 
-function headerPairs(headers: Options['headers']): readonly (readonly [name: string, value: string])[] {
+function headerPairs(
+  headers: Options['headers'],
+): readonly (readonly [name: string, value: string])[] {
   if (headers === null || headers === undefined) return []
   if (Array.isArray(headers)) {
-    return headers.flatMap((name, at) => (at % 2 === 0 ? [[String(name), String(headers[at + 1] ?? '')] as const] : []))
+    return headers.flatMap((name, at) =>
+      at % 2 === 0 ? [[String(name), String(headers[at + 1] ?? '')] as const] : [],
+    )
   }
   const entries =
     Symbol.iterator in headers
       ? [...(headers as Iterable<[string, string | string[] | undefined]>)]
       : Object.entries(headers)
   return entries.flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).flatMap((each) => (each === undefined ? [] : [[name, each] as const])),
+    (Array.isArray(value) ? value : [value]).flatMap((each) =>
+      each === undefined ? [] : [[name, each] as const],
+    ),
   )
 }
 

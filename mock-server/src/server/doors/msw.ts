@@ -3,24 +3,31 @@ import { FaultError } from '../../rules/perform.js'
 import type { MockServer } from '../create-mock-server.js'
 
 /**
- * The server as MSW request handlers, for code that calls the global `fetch`. npm undici's own `request` is not seen
- * by MSW's `setupServer`: use `server.dispatcher()` there.
+ * The server as MSW request handlers, for code that calls the global `fetch`. npm undici's own
+ * `request` is not seen by MSW's `setupServer`: use `server.dispatcher()` there.
  *
  * @example
  * const worker = setupServer(...mswHandlers(server))
  * worker.listen()
  */
-export function mswHandlers(server: Pick<MockServer, 'baseUrl' | 'authUrl' | 'webUrl' | 'fetch'>): RequestHandler[] {
-  const origins = new Set([server.baseUrl, server.authUrl, server.webUrl].map((url) => new URL(url).origin))
+export function mswHandlers(
+  server: Pick<MockServer, 'baseUrl' | 'authUrl' | 'webUrl' | 'fetch'>,
+): RequestHandler[] {
+  const origins = new Set(
+    [server.baseUrl, server.authUrl, server.webUrl].map((url) => new URL(url).origin),
+  )
   return [...origins].map((origin) =>
     // A pattern without groups: MSW would decode what a group catches, and fail on a bad escape.
-    http.all(new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`), async ({ request }) => {
-      try {
-        return await server.fetch(request)
-      } catch (error) {
-        if (error instanceof FaultError) return HttpResponse.error()
-        throw error
-      }
-    }),
+    http.all(
+      new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`),
+      async ({ request }) => {
+        try {
+          return await server.fetch(request)
+        } catch (error) {
+          if (error instanceof FaultError) return HttpResponse.error()
+          throw error
+        }
+      },
+    ),
   )
 }

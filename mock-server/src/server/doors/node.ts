@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -31,7 +37,12 @@ export interface Listening {
 export type Answerer = (request: Request, facts: DoorFacts, target: string) => Promise<Response>
 
 /** `now` dates what the door itself refuses. @throws the system's error (EADDRINUSE, EACCES, …) */
-export async function listenOnPort(answer: Answerer, limits: Limits, options: ListenOptions, now: () => number) {
+export async function listenOnPort(
+  answer: Answerer,
+  limits: Limits,
+  options: ListenOptions,
+  now: () => number,
+) {
   const server = makeServer(answer, limits, options, now)
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {
@@ -44,7 +55,10 @@ export async function listenOnPort(answer: Answerer, limits: Limits, options: Li
     url: new URL(`${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`).origin,
     host,
     port,
-    /** No new connections; those that wait for nothing are closed. Resolves when the last one is gone. */
+    /**
+     * No new connections; those that wait for nothing are closed. Resolves when the last one is
+     * gone.
+     */
     drain() {
       server.close()
       server.closeIdleConnections()
@@ -56,13 +70,21 @@ export async function listenOnPort(answer: Answerer, limits: Limits, options: Li
 
 export type NodeDoor = Awaited<ReturnType<typeof listenOnPort>>
 
-/** The name under which a bound address is reached: any-address is this machine, IPv6 stands in brackets. */
+/**
+ * The name under which a bound address is reached: any-address is this machine, IPv6 stands in
+ * brackets.
+ */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }
 
-function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions, now: () => number): Server {
+function makeServer(
+  answer: Answerer,
+  limits: Limits,
+  { tls }: ListenOptions,
+  now: () => number,
+): Server {
   const settings = {
     maxHeaderSize: limits.headers,
     headersTimeout: limits.headersTimeoutMs,
@@ -75,12 +97,18 @@ function makeServer(answer: Answerer, limits: Limits, { tls }: ListenOptions, no
   const refuse: Refuse = (status, message) => refusal(status, message, now())
   const handle = listener(answer, refuse, bodyOf)
   const handleExpecting = listener(answer, refuse, invitedBodyOf)
-  const server = tls ? createTlsServer({ ...settings, ...tls }, handle) : createServer(settings, handle)
+  const server = tls
+    ? createTlsServer({ ...settings, ...tls }, handle)
+    : createServer(settings, handle)
   server.maxConnections = limits.connections
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, refuse))
-  server.on('connect', (_incoming, socket) => socket.end(asBytes(refuse(405, 'Method not allowed'))))
+  server.on('connect', (_incoming, socket) =>
+    socket.end(asBytes(refuse(405, 'Method not allowed'))),
+  )
   server.on('checkContinue', (incoming, outgoing) => void handleExpecting(incoming, outgoing))
-  server.on('checkExpectation', ({ socket, method }) => socket.end(asBytes(refuse(417, 'Expectation failed'), method)))
+  server.on('checkExpectation', ({ socket, method }) =>
+    socket.end(asBytes(refuse(417, 'Expectation failed'), method)),
+  )
   return server
 }
 
@@ -88,16 +116,29 @@ type Refuse = (status: number, message: string) => Refusal
 
 type ReadBody = (message: IncomingMessage, reply: ServerResponse) => AsyncIterable<Uint8Array>
 
-/** The body of a request, on a connection that outlives one not read to its end: the refusal goes out on it. */
+/**
+ * The body of a request, on a connection that outlives one not read to its end: the refusal goes
+ * out on it.
+ */
 const bodyOf: ReadBody = (message) => message.iterator({ destroyOnReturn: false })
 
-/** The body of a client that waits for its invitation (RFC 9110 §10.1.1), which it gets when somebody reads. */
-async function* invitedBodyOf(message: IncomingMessage, reply: ServerResponse): AsyncIterable<Uint8Array> {
+/**
+ * The body of a client that waits for its invitation (RFC 9110 §10.1.1), which it gets when
+ * somebody reads.
+ */
+async function* invitedBodyOf(
+  message: IncomingMessage,
+  reply: ServerResponse,
+): AsyncIterable<Uint8Array> {
   reply.writeContinue()
   yield* bodyOf(message, reply)
 }
 
-function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): ReturnType<typeof getRequestListener> {
+function listener(
+  answer: Answerer,
+  refuse: Refuse,
+  readBody: ReadBody,
+): ReturnType<typeof getRequestListener> {
   const badRequest = () => asResponse(refuse(400, 'Bad request'))
   return getRequestListener(
     async (request, { incoming, outgoing }) => {
@@ -174,19 +215,31 @@ const parserAnswers: Readonly<Record<string, readonly [status: number, message: 
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long'],
 }
 
-/** What the parser refused never becomes a request: the answer is written to the socket, in JSON like every other. */
-function refuseUnparsed(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex, refuse: Refuse): void {
+/**
+ * What the parser refused never becomes a request: the answer is written to the socket, in JSON
+ * like every other.
+ */
+function refuseUnparsed(
+  error: Error & { code?: string; rawPacket?: Buffer },
+  socket: Duplex,
+  refuse: Refuse,
+): void {
   const { bytesWritten = 0 } = socket as Socket
   const isReset = error.code === 'ECONNRESET' || !socket.writable
-  // What came whole before the broken bytes may have changed something: its answer goes out, then the connection ends.
+  // What came whole before the broken bytes may have changed something: its answer goes out, then
+  // the connection ends.
   const last = [...(owed.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1)
   if (last !== undefined && !isReset) {
     last.shouldKeepAlive = false
     last.once('finish', () => (socket as Socket).destroySoon())
     return
   }
-  // Bytes that went out already belong to another answer: two answers on top of each other help nobody.
-  if (isReset || (bytesWritten > 0 && (socket as Socket & { _httpMessage?: unknown })._httpMessage)) {
+  // Bytes that went out already belong to another answer: two answers on top of each other help
+  // nobody.
+  if (
+    isReset ||
+    (bytesWritten > 0 && (socket as Socket & { _httpMessage?: unknown })._httpMessage)
+  ) {
     socket.destroy()
     return
   }
@@ -195,7 +248,10 @@ function refuseUnparsed(error: Error & { code?: string; rawPacket?: Buffer }, so
   socket.end(asBytes(refuse(status, message), method))
 }
 
-/** What the door refuses by itself, before there is a request: JSON like every other answer, by the same clock. */
+/**
+ * What the door refuses by itself, before there is a request: JSON like every other answer, by the
+ * same clock.
+ */
 const refusal = (status: number, message: string, now: number) => ({
   status,
   body: JSON.stringify({ message }),
@@ -208,11 +264,16 @@ const refusal = (status: number, message: string, now: number) => ({
 })
 type Refusal = ReturnType<typeof refusal>
 
-const asResponse = ({ status, body, headers }: Refusal): Response => new Response(body, { status, headers })
+const asResponse = ({ status, body, headers }: Refusal): Response =>
+  new Response(body, { status, headers })
 
-/** The whole answer as it goes over the wire; that to HEAD tells the length of a body and has none. */
+/**
+ * The whole answer as it goes over the wire; that to HEAD tells the length of a body and has none.
+ */
 function asBytes({ status, body, headers }: Refusal, method?: string): Buffer {
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${method === 'HEAD' ? '' : body}`)
+  return Buffer.from(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${method === 'HEAD' ? '' : body}`,
+  )
 }

@@ -11,7 +11,8 @@ export function playFault(socket: Socket, fault: Fault, gone: AbortSignal): void
   if (fault.kind === 'networkError' || fault.socket === 'reset') socket.resetAndDestroy()
   else if (fault.socket === 'closeEmpty') socket.end()
   else if (fault.socket === 'randomBytes') socket.end(randomBytes(256))
-  else if (fault.socket === 'stallHeaders') socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n')
+  else if (fault.socket === 'stallHeaders')
+    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n')
   else void playAnswer(socket, fault, gone).catch(() => socket.destroy())
 }
 
@@ -19,7 +20,9 @@ async function playAnswer(socket: Socket, fault: SocketFault, gone: AbortSignal)
   const body = Buffer.from(await fault.answer.arrayBuffer())
   if (fault.socket === 'malformedChunk') {
     socket.write(head(fault.answer, 'Transfer-Encoding: chunked'))
-    socket.end(`${body.length.toString(16)}\r\n${body.subarray(0, body.length >> 1).toString()}\r\nnot-hex\r\n`)
+    socket.end(
+      `${body.length.toString(16)}\r\n${body.subarray(0, body.length >> 1).toString()}\r\nnot-hex\r\n`,
+    )
     return
   }
   socket.write(head(fault.answer, `Content-Length: ${body.length}`))
@@ -37,7 +40,10 @@ async function playAnswer(socket: Socket, fault: SocketFault, gone: AbortSignal)
 
 function head({ status, headers }: Response, framing: string): string {
   const lines = [...headers]
-    .filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding' && name !== 'connection')
+    .filter(
+      ([name]) =>
+        name !== 'content-length' && name !== 'transfer-encoding' && name !== 'connection',
+    )
     .map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}${framing}\r\nConnection: close\r\n\r\n`
 }

@@ -16,7 +16,10 @@ export const pending: Reply = { status: 400, json: { error: 'authorization_pendi
 export const slowDown: Reply = { status: 400, json: { error: 'slow_down' } }
 export const token: Reply = { json: tokenAnswer }
 
-/** A device login whose polls are answered by the steps; `times` are those of each poll, in the world's milliseconds since it began. */
+/**
+ * A device login whose polls are answered by the steps; `times` are those of each poll, in the
+ * world's milliseconds since it began.
+ */
 export async function startLogin(
   steps: readonly Step[],
   options: { answer?: Record<string, unknown>; clock?: HandClock; timeoutMs?: number } = {},

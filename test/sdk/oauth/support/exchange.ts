@@ -1,4 +1,9 @@
-import { type AssertionSigner, type CiEvent, TokenExchange, type TokenExchangeOptions } from '@buildwire/sdk'
+import {
+  type AssertionSigner,
+  type CiEvent,
+  TokenExchange,
+  type TokenExchangeOptions,
+} from '@buildwire/sdk'
 import { HandClock } from '../../support/hand-clock.js'
 import { type Asked, type Reply, type Step, scripted } from './scripted-transport.js'
 
@@ -27,8 +32,14 @@ export const mint =
   (): Reply =>
     minted(change)
 
-/** Signs at once and badly: the scripted servers do not verify, and what follows needs no thread. */
-export const testSigner: AssertionSigner = { alg: 'ES256', kid: 'test', sign: async () => new Uint8Array(64).fill(7) }
+/**
+ * Signs at once and badly: the scripted servers do not verify, and what follows needs no thread.
+ */
+export const testSigner: AssertionSigner = {
+  alg: 'ES256',
+  kid: 'test',
+  sign: async () => new Uint8Array(64).fill(7),
+}
 
 export type Scene = ReturnType<typeof scene>
 
@@ -58,7 +69,8 @@ export function assertionOf(asked: Asked | undefined): {
   claims: Record<string, unknown>
 } {
   const [header = '', payload = ''] = (asked?.form.get('client_assertion') ?? '').split('.')
-  const read = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  const read = (part: string): Record<string, unknown> =>
+    JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   return { header: read(header), claims: read(payload) }
 }
 

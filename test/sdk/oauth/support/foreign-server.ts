@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { type AssertionSigner, publicJwks } from '@buildwire/sdk'
 import { Provider } from 'oidc-provider'
 
-/** An OAuth server that is not ours, at our two paths: it says whether we speak the RFCs or only our own dialect. */
+/**
+ * An OAuth server that is not ours, at our two paths: it says whether we speak the RFCs or only our
+ * own dialect.
+ */
 export class ForeignServer implements AsyncDisposable {
   readonly authUrl: string
   readonly #provider: Provider
@@ -42,7 +45,11 @@ export class ForeignServer implements AsyncDisposable {
           client_secret: 'kiosk-secret',
           token_endpoint_auth_method: 'client_secret_post',
         },
-        ...signers.map(({ alg }) => ({ client_id: `bot-${alg}`, ...exchange, token_endpoint_auth_signing_alg: alg })),
+        ...signers.map(({ alg }) => ({
+          client_id: `bot-${alg}`,
+          ...exchange,
+          token_endpoint_auth_signing_alg: alg,
+        })),
       ],
       features: { deviceFlow: { enabled: true }, devInteractions: { enabled: false } },
       routes: {
@@ -53,17 +60,21 @@ export class ForeignServer implements AsyncDisposable {
       scopes: ['openid', 'offline_access'],
       issueRefreshToken: async () => true,
       rotateRefreshToken: true,
-      findAccount: async (_: unknown, accountId: string) => ({ accountId, claims: async () => ({ sub: accountId }) }),
+      findAccount: async (_: unknown, accountId: string) => ({
+        accountId,
+        claims: async () => ({ sub: accountId }),
+      }),
     })
     provider.registerGrantType(
       'urn:ietf:params:oauth:grant-type:token-exchange',
       async (context) => {
-        const { subject_token, subject_token_type, audience, scope, expires_in } = context.oidc.params
+        const { subject_token, subject_token_type, audience, scope, expires_in } =
+          context.oidc.params
         // By now the server has verified our client assertion against the registered keys.
         context.body = {
-          access_token: Buffer.from([context.oidc.client.clientId, subject_token, audience].join(' ')).toString(
-            'base64url',
-          ),
+          access_token: Buffer.from(
+            [context.oidc.client.clientId, subject_token, audience].join(' '),
+          ).toString('base64url'),
           issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
           token_type: 'Bearer',
           expires_in: Number(expires_in ?? 600),
@@ -82,7 +93,12 @@ export class ForeignServer implements AsyncDisposable {
     if (code === undefined) throw new Error(`no device code ${user_code}`)
     const grant = new this.#provider.Grant({ accountId: 'ada', clientId: client_id })
     grant.addOIDCScope('openid offline_access')
-    Object.assign(code, { accountId: 'ada', grantId: await grant.save(), scope: code.params.scope, claims: {} })
+    Object.assign(code, {
+      accountId: 'ada',
+      grantId: await grant.save(),
+      scope: code.params.scope,
+      claims: {},
+    })
     await code.save(code.remainingTTL)
   }
 
@@ -90,7 +106,10 @@ export class ForeignServer implements AsyncDisposable {
   async deny(user_code: string): Promise<void> {
     const code = await this.#provider.DeviceCode.findByUserCode(user_code.replaceAll('-', ''))
     if (code === undefined) throw new Error(`no device code ${user_code}`)
-    Object.assign(code, { error: 'access_denied', errorDescription: 'End-User aborted interaction' })
+    Object.assign(code, {
+      error: 'access_denied',
+      errorDescription: 'End-User aborted interaction',
+    })
     await code.save(code.remainingTTL)
   }
 

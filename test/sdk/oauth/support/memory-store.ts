@@ -39,4 +39,6 @@ export class MemoryStore implements TokenStore {
   }
 }
 
-export const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+export const unreachable = Object.assign(new Error('connect ECONNREFUSED'), {
+  code: 'ECONNREFUSED',
+})

@@ -26,7 +26,11 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): RequestListener
-    registerGrantType(name: string, handler: (context: Context) => Promise<void>, parameters: string[]): void
+    registerGrantType(
+      name: string,
+      handler: (context: Context) => Promise<void>,
+      parameters: string[],
+    ): void
     Grant: new (of: {
       accountId: string
       clientId: string

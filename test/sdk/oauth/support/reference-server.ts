@@ -1,4 +1,9 @@
-import { createMockServer, type MockServer, type SeedDocument, VirtualClock } from '@buildwire/mock-server'
+import {
+  createMockServer,
+  type MockServer,
+  type SeedDocument,
+  VirtualClock,
+} from '@buildwire/mock-server'
 import { type AssertionSigner, fetchTransport, publicJwks, type Transport } from '@buildwire/sdk'
 
 export const startedAt = '2026-03-01T09:00:00Z'
@@ -22,7 +27,12 @@ const seed = (signers: readonly AssertionSigner[]): SeedDocument => ({
         },
       ],
     },
-    { slug: 'off', name: 'Off', tokenExchangeEnabled: false, members: [{ user: 'ada@acme.example' }] },
+    {
+      slug: 'off',
+      name: 'Off',
+      tokenExchangeEnabled: false,
+      members: [{ user: 'ada@acme.example' }],
+    },
   ],
   applications: [
     { kind: 'device', client_id: 'cli', name: 'Terminal' },
@@ -33,7 +43,13 @@ const seed = (signers: readonly AssertionSigner[]): SeedDocument => ({
       clientType: 'confidential',
       client_secret: 'kiosk-secret-of-length',
     },
-    { kind: 'device', client_id: 'renewing', name: 'Renewing', accessTokenTtlSeconds: 900, refreshTokens: true },
+    {
+      kind: 'device',
+      client_id: 'renewing',
+      name: 'Renewing',
+      accessTokenTtlSeconds: 900,
+      refreshTokens: true,
+    },
     ...(signers.length === 0
       ? []
       : [
@@ -49,7 +65,10 @@ const seed = (signers: readonly AssertionSigner[]): SeedDocument => ({
   ],
 })
 
-/** The reference server in this process, on a clock that the test moves, and the requests that reached it. */
+/**
+ * The reference server in this process, on a clock that the test moves, and the requests that
+ * reached it.
+ */
 export class ReferenceServer implements AsyncDisposable {
   readonly server: MockServer
   readonly clock: VirtualClock
@@ -73,22 +92,30 @@ export class ReferenceServer implements AsyncDisposable {
 
   count(path: string, grant?: string): number {
     return this.seen.filter(
-      (one) => one.path === path && (grant === undefined || one.form.get('grant_type')?.endsWith(grant)),
+      (one) =>
+        one.path === path && (grant === undefined || one.form.get('grant_type')?.endsWith(grant)),
     ).length
   }
 
   async control(path: string, body: object): Promise<void> {
     const request = new Request(`${this.server.baseUrl}/_control${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.server.controlToken}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${this.server.controlToken}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify(body),
     })
     const response = await this.server.fetch(request)
-    if (!response.ok) throw new Error(`control ${path}: ${response.status} ${await response.text()}`)
+    if (!response.ok)
+      throw new Error(`control ${path}: ${response.status} ${await response.text()}`)
   }
 
   approve(user_code: string): Promise<void> {
-    return this.control(`/device-authorizations/${user_code}/approve`, { user: 'ada@acme.example', org_slug: 'acme' })
+    return this.control(`/device-authorizations/${user_code}/approve`, {
+      user: 'ada@acme.example',
+      org_slug: 'acme',
+    })
   }
 
   deny(user_code: string): Promise<void> {

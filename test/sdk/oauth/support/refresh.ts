@@ -70,7 +70,9 @@ export function scene(
   return { provider, asked, clock, events }
 }
 
-export const next = (number: number, change: Partial<TokenResponse> = {}): Reply => ({ json: login(number, change) })
+export const next = (number: number, change: Partial<TokenResponse> = {}): Reply => ({
+  json: login(number, change),
+})
 
 /** A server that rotates: each refresh token works once. */
 export function rotating(): { step: (asked: Asked) => Reply; used: string[] } {

@@ -28,7 +28,9 @@ export type Step = Reply | ((asked: Asked) => Reply | Promise<Reply>)
 /** More requests than any test makes: a client that never stops must fail, not hang. */
 const endless = 1000
 
-/** A transport that answers by a script, whose last step repeats, and remembers what it was asked. */
+/**
+ * A transport that answers by a script, whose last step repeats, and remembers what it was asked.
+ */
 export function scripted(...steps: readonly Step[]): { transport: Transport; asked: Asked[] } {
   const asked: Asked[] = []
   const transport: Transport = async (request, options) => {
@@ -70,7 +72,10 @@ export const refusal = (error: string, error_description?: string, status = 400)
 
 /** A failure as the network makes it. */
 export function netError(code: string, syscall?: string): Error {
-  return Object.assign(new Error(`${syscall ?? 'socket'} ${code}`), { code, ...(syscall ? { syscall } : {}) })
+  return Object.assign(new Error(`${syscall ?? 'socket'} ${code}`), {
+    code,
+    ...(syscall ? { syscall } : {}),
+  })
 }
 
 /** A step that fails instead of answering. */

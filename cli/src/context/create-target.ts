@@ -300,7 +300,9 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   }
 }
 
-const isUrl = (typed: string) => /^https?:\/\//iu.test(typed)
+function isUrl(typed: string) {
+  return /^https?:\/\//iu.test(typed)
+}
 
 /** `acme/web (git remote origin)`; null for what was typed. */
 export function inferredText({

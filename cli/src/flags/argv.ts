@@ -19,11 +19,14 @@ export interface FlagSpec {
  */
 const MARK = '\u0001'
 
-const maskValue = (value: string): string => MARK + value
+function maskValue(value: string): string {
+  return MARK + value
+}
 
 /** The value behind a masked word; a word that is not masked is its own value. */
-export const unmaskValue = (word: string): string =>
-  word.startsWith(MARK) ? word.slice(MARK.length) : word
+export function unmaskValue(word: string): string {
+  return word.startsWith(MARK) ? word.slice(MARK.length) : word
+}
 
 export function cutTail(argv: readonly string[]): {
   head: readonly string[]
@@ -69,7 +72,9 @@ export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] 
   }))
 }
 
-export const isMasked = (word: string): boolean => word.startsWith(MARK)
+export function isMasked(word: string): boolean {
+  return word.startsWith(MARK)
+}
 
 /**
  * Rewrites a command line so that the flag parser cannot misread it: `--name=VALUE` is always a

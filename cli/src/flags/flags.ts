@@ -52,17 +52,23 @@ function option<T, V>(
 }
 
 /** A flag with a reader of its own; its refusals begin with the name of the flag. */
-export const parsedFlag = <T>(read: (value: string) => T, text: FlagText) =>
-  option<T | undefined, T>(read, text, false)
+export function parsedFlag<T>(read: (value: string) => T, text: FlagText) {
+  return option<T | undefined, T>(read, text, false)
+}
 
-export const parsedFlags = <T>(read: (value: string) => T, text: FlagText) =>
-  option<T[] | undefined, T>(read, text, true)
+export function parsedFlags<T>(read: (value: string) => T, text: FlagText) {
+  return option<T[] | undefined, T>(read, text, true)
+}
 
 /** A flag that takes one text, byte for byte. */
-export const textFlag = (text: FlagText) => parsedFlag(String, text)
+export function textFlag(text: FlagText) {
+  return parsedFlag(String, text)
+}
 
 /** A repeatable flag; each value is taken whole, commas and all. */
-export const textsFlag = (text: FlagText) => parsedFlags(String, text)
+export function textsFlag(text: FlagText) {
+  return parsedFlags(String, text)
+}
 
 /** A repeatable flag whose values are also split, at commas and blanks. */
 export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {

@@ -15,6 +15,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
   w: 604_800_000,
 }
+
 const ISO =
   /^(?!0000)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(?: ?(Z)|([+-]\d\d:?\d\d))?)?$/u
 /** What reaches back further has no date that the wire could carry. */

@@ -46,6 +46,10 @@ export interface Manifest {
   readonly helpTopics: Readonly<Record<string, string>>
 }
 
-export const commandName = (id: string): string => id.replaceAll(':', ' ')
+export function commandName(id: string): string {
+  return id.replaceAll(':', ' ')
+}
 
-export const commandId = (name: string): string => name.replaceAll(' ', ':')
+export function commandId(name: string): string {
+  return name.replaceAll(' ', ':')
+}

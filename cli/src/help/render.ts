@@ -59,8 +59,9 @@ function commandsOf(topic: string, manifest: Manifest): ManifestCommand[] {
   return Object.values(manifest.commands).filter(({ id }) => id.startsWith(`${topic}:`))
 }
 
-const synopsis = (command: ManifestCommand): string =>
-  `ci ${commandName(command.id)}${argumentsText(command)}`
+function synopsis(command: ManifestCommand): string {
+  return `ci ${commandName(command.id)}${argumentsText(command)}`
+}
 
 function argumentsText(command: ManifestCommand): string {
   if (command.usage !== null) return ` ${command.usage}`
@@ -125,4 +126,6 @@ function table(entries: readonly Entry[], looks: HelpLooks): Printable[] {
   })
 }
 
-const page = (all: readonly Printable[]): Printable => lines(all.map(trimmed))
+function page(all: readonly Printable[]): Printable {
+  return lines(all.map(trimmed))
+}

@@ -30,7 +30,9 @@ export function hasColor({ flag, env, isTTY }: ColorInputs): boolean {
   return isTTY
 }
 
-const isSet = (value: string | undefined): boolean => value !== undefined && value !== ''
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}
 
 export function painter(enabled: boolean): Paint {
   return (style, given) => {
@@ -60,8 +62,9 @@ export function isAscii(io: Pick<Io, 'env' | 'platform'>): boolean {
   return locale !== undefined && !/utf-?8/iu.test(locale)
 }
 
-export const isPlain = (io: Pick<Io, 'env'>): boolean =>
-  variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
+export function isPlain(io: Pick<Io, 'env'>): boolean {
+  return variableOn(io, 'PLAIN') || isSet(io.env.INK_SCREEN_READER)
+}
 
 export function paintFor(io: Io, stream: OutputStream, flag: ColorInputs['flag']): Paint {
   return painter(hasColor({ flag, env: io.env, isTTY: stream.isTTY }))

@@ -86,8 +86,9 @@ export class InterruptedError extends Error {
   }
 }
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** The system's word for an error, such as ENOENT. */
 export function errorCode(error: unknown): string {

@@ -63,11 +63,14 @@ export function variable(io: Pick<Io, 'env'>, name: string): string | undefined 
   return value === '' ? undefined : value
 }
 
-const isOn = (value: string | undefined) =>
-  value !== undefined && !['', '0', 'false'].includes(value)
+function isOn(value: string | undefined) {
+  return value !== undefined && !['', '0', 'false'].includes(value)
+}
 
 /** Whether a variable is set to something other than nothing, `0` or `false`. */
-export const variableOn = (io: Pick<Io, 'env'>, name: string): boolean => isOn(variable(io, name))
+export function variableOn(io: Pick<Io, 'env'>, name: string): boolean {
+  return isOn(variable(io, name))
+}
 
 /** Whether nobody can be asked: no prompt, no picker, no browser. */
 export function isNonInteractive(io: Io, noInput: boolean): boolean {

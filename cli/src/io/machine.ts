@@ -3,13 +3,17 @@ export const CONTROLS_BUT_LINES =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /** The output of a form that programs read, by the rules of that form. */
-export const bytes = (text: string): Uint8Array => Buffer.from(text)
+export function bytes(text: string): Uint8Array {
+  return Buffer.from(text)
+}
 
 /**
  * Text without any control or bidi character, line ends and tabs excepted: for machine-readable
  * lines.
  */
-export const dropControls = (text: string): string => text.replace(CONTROLS_BUT_LINES, '')
+export function dropControls(text: string): string {
+  return text.replace(CONTROLS_BUT_LINES, '')
+}
 
 /** JSON text in which no control or bidi character stands raw. */
 export function escapeControls(json: string): string {
@@ -19,18 +23,22 @@ export function escapeControls(json: string): string {
 }
 
 /** One JSON text of several lines, its line end included; control characters never stand raw. */
-export const prettyJson = (value: unknown): string =>
-  `${escapeControls(JSON.stringify(value, null, 2))}\n`
+export function prettyJson(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value, null, 2))}\n`
+}
 
 /** One JSON text on one line, its line end included. */
-export const jsonLine = (value: unknown): string => `${escapeControls(JSON.stringify(value))}\n`
+export function jsonLine(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value))}\n`
+}
 
 /**
  * One item of a list as {@link prettyJson} writes it, with what precedes it but for `[` or the
  * comma.
  */
-export const listItem = (value: unknown): string =>
-  escapeControls(JSON.stringify([value], null, 2).slice(1, -2))
+export function listItem(value: unknown): string {
+  return escapeControls(JSON.stringify([value], null, 2).slice(1, -2))
+}
 
 /**
  * One field of a tab-separated line: null is empty, `\`, tab and line ends are escaped, other
@@ -53,5 +61,6 @@ function tsvField(value: unknown): string {
   )
 }
 
-export const tsvLine = (values: readonly unknown[]): string =>
-  `${values.map(tsvField).join('\t')}\n`
+export function tsvLine(values: readonly unknown[]): string {
+  return `${values.map(tsvField).join('\t')}\n`
+}

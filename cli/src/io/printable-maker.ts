@@ -18,4 +18,6 @@ export class Printable {
  * Takes a text for printable as it is: for layouts of printable text, and for escape sequences of
  * ours.
  */
-export const made = (text: string): Printable => new Printable(text)
+export function made(text: string): Printable {
+  return new Printable(text)
+}

@@ -23,13 +23,17 @@ export function say(
  * A text of several lines, which keeps its line feeds and tabs: the answer of a filter or of the
  * API.
  */
-export const whole = (text: string): Printable => made(text.replace(CONTROLS_BUT_LINES, '\ufffd'))
+export function whole(text: string): Printable {
+  return made(text.replace(CONTROLS_BUT_LINES, '\ufffd'))
+}
 
 function cleaned(value: string | number | Printable): string {
   return value instanceof Printable ? value.toString() : String(value).replace(CONTROLS, '\ufffd')
 }
 
-export const firstLine = (text: string): string => text.split(/\r\n|\r|\n/u, 1)[0] ?? ''
+export function firstLine(text: string): string {
+  return text.split(/\r\n|\r|\n/u, 1)[0] ?? ''
+}
 
 export const blank = say``
 
@@ -40,11 +44,14 @@ export function joined(
   return made(parts.map(cleaned).join(separator.toString()))
 }
 
-export const lines = (all: readonly Printable[]): Printable =>
-  made(all.map((line) => `${line}\n`).join(''))
+export function lines(all: readonly Printable[]): Printable {
+  return made(all.map((line) => `${line}\n`).join(''))
+}
 
 /** A value as a program would write it, over several lines: for people who look at JSON. */
-export const jsonText = (value: unknown): Printable => whole(JSON.stringify(value, null, 2))
+export function jsonText(value: unknown): Printable {
+  return whole(JSON.stringify(value, null, 2))
+}
 
 const SAFE_WORD = /^[\w@%+:,./-][\w@%+=:,./#-]*$/u
 

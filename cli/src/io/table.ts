@@ -91,8 +91,9 @@ interface Laid extends Column {
 }
 
 /** The cells of columns beside each other. */
-const total = (shown: readonly Laid[], size: (column: Laid) => number) =>
-  shown.reduce((sum, column) => sum + size(column) + GAP, -GAP)
+function total(shown: readonly Laid[], size: (column: Laid) => number) {
+  return shown.reduce((sum, column) => sum + size(column) + GAP, -GAP)
+}
 
 function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
   let shown = all.filter(({ drop, isEmpty }) => drop === undefined || !isEmpty)

@@ -4,7 +4,9 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 /** The longest that a date can be, either way. */
 const MAX_MS = 8_640_000_000_000_000
 
-const withinDates = (instant: number) => Math.min(Math.max(instant, -MAX_MS), MAX_MS)
+function withinDates(instant: number) {
+  return Math.min(Math.max(instant, -MAX_MS), MAX_MS)
+}
 
 function parts(
   instant: number,
@@ -16,7 +18,9 @@ function parts(
   return { day, time: time.slice(0, 8), weekday: shifted.getUTCDay() }
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
+function two(value: number) {
+  return String(value).padStart(2, '0')
+}
 
 /** A moment to the second: `2026-11-27 14:02:11`, and in UTC ` UTC` behind it. */
 export function moment(instant: number, utc: boolean): string {

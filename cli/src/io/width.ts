@@ -11,7 +11,9 @@ export function cells(printable: Printable | string): number {
   return isPlainAscii(text) ? text.length : stringWidth(text)
 }
 
-const isPlainAscii = (text: string) => /^[\u0020-\u007e]*$/u.test(text)
+function isPlainAscii(text: string) {
+  return /^[\u0020-\u007e]*$/u.test(text)
+}
 
 /** What a reader takes for one character each. A segmenter loads much, so plain text makes none. */
 function graphemes(text: string): readonly string[] {
@@ -29,8 +31,9 @@ const RIGHT_TO_LEFT =
  * Text from right to left, isolated: what stands beside it in a row keeps its place. Other text is
  * as it was.
  */
-const isolated = (text: string): Printable =>
-  made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
+function isolated(text: string): Printable {
+  return made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
+}
 
 /**
  * Shortens a text of a row at its end so that it takes at most `width` cells, the mark of the cut
@@ -67,7 +70,9 @@ export function pad(
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
 }
 
-export const trimmed = (text: Printable): Printable => made(String(text).trimEnd())
+export function trimmed(text: Printable): Printable {
+  return made(String(text).trimEnd())
+}
 
 /**
  * Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or stays
@@ -110,4 +115,6 @@ export function hanging(
   )
 }
 
-export const split = (text: Printable): Printable[] => String(text).split('\n').map(made)
+export function split(text: Printable): Printable[] {
+  return String(text).split('\n').map(made)
+}

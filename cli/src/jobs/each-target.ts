@@ -93,7 +93,9 @@ export async function hinted<T>(
 }
 
 /** Whether a watch prints the builds itself at its end, as the only records of this run. */
-export const printsAtEnd = ({ out }: Context): boolean => out.mode === 'json' || out.mode === 'id'
+export function printsAtEnd({ out }: Context): boolean {
+  return out.mode === 'json' || out.mode === 'id'
+}
 
 /**
  * Goes on with builds that were just made or started: their pages, then their outcomes, or their

@@ -10,13 +10,17 @@ import { jobName, jobState, jobTitle, logUrl } from '../views/job.js'
 const SHOWN = 10
 
 /** A name as it is shown; as it was sent, it becomes the same. */
-const asShown = (name: string) => emojify(name, false)
+function asShown(name: string) {
+  return emojify(name, false)
+}
 
 const EMOJI =
   /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u200d|\s|:[\w+-]+:)+/u
 
 /** A shown name without the emoji before it, in small letters. */
-const bare = (name: string) => (name.replace(EMOJI, '') || name).toLowerCase()
+function bare(name: string) {
+  return (name.replace(EMOJI, '') || name).toLowerCase()
+}
 
 /**
  * The job that a word means: by id, step key, exact name (as shown or as sent, with or without the

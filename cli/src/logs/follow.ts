@@ -116,7 +116,9 @@ async function lookAt(
   return { ...(await findLog(job, () => logFrom(open, 0, 'later'))), restarted: true, over }
 }
 
-const isOver = (job: Job) => FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
+function isOver(job: Job) {
+  return FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
+}
 
 async function refresh(
   open: readonly Following[],

@@ -28,7 +28,9 @@ export async function findLog(job: Job, ask: () => Promise<LogPart>): Promise<Fo
 }
 
 /** Whether the service has no log of a job that ran. */
-export const isMissing = ({ reason }: AbsentLog) => reason === 'gone' || reason === 'not_offered'
+export function isMissing({ reason }: AbsentLog) {
+  return reason === 'gone' || reason === 'not_offered'
+}
 
 /** `make lint: the job wrote nothing` */
 export function absenceText(job: Job, { sentence }: AbsentLog) {

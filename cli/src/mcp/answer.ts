@@ -28,7 +28,9 @@ export function cleaned<T>(value: T, redactor: Redactor): T {
 }
 
 /** Bytes of a value as JSON. */
-export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+export function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
 
 /**
  * The record in at most so many bytes of JSON: long texts are cut, then the last items go, then all
@@ -73,10 +75,11 @@ function withMost(
   }
 }
 
-const noted = (record: Fields, notes: readonly string[]): Fields =>
-  notes.length === 0
+function noted(record: Fields, notes: readonly string[]): Fields {
+  return notes.length === 0
     ? record
     : { ...record, truncated: [record.truncated, ...notes].filter(Boolean).join('; ') }
+}
 
 /** An error as `--json` tells it. A fault of ours stands on stderr too, with its stack. */
 export async function failure(error: unknown, context: Context): Promise<Fields> {

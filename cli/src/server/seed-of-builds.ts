@@ -148,27 +148,32 @@ function inRetryOrder(jobs: readonly Job[]): Job[] {
   })
 }
 
-const isSameStep = (a: Job, b: Job): boolean =>
-  (a.step_key ?? '') === (b.step_key ?? '') &&
-  (a.name ?? a.label ?? '') === (b.name ?? b.label ?? '')
+function isSameStep(a: Job, b: Job): boolean {
+  return (
+    (a.step_key ?? '') === (b.step_key ?? '') &&
+    (a.name ?? a.label ?? '') === (b.name ?? b.label ?? '')
+  )
+}
 
 /** A map of stand-ins; what `odd` finds in a key cannot stand there. */
-const mapped = (map: object | null | undefined, standIn: StandIns, odd = /(?!)/u): object =>
-  Object.fromEntries(
+function mapped(map: object | null | undefined, standIn: StandIns, odd = /(?!)/u): object {
+  return Object.fromEntries(
     Object.entries(map ?? {}).map(([key, value]) => [
       standIn.words(key)?.replace(odd, '_'),
       standIn.value(value),
     ]),
   )
+}
 
-const pullRequest = (pull: NonNullable<Build['pull_request']>, standIn: StandIns): object =>
-  told({
+function pullRequest(pull: NonNullable<Build['pull_request']>, standIn: StandIns): object {
+  return told({
     id: pull.id === undefined ? undefined : standIn.words(String(pull.id)),
     base: standIn.words(pull.base),
     repository: standIn.words(pull.repository),
     labels: pull.labels?.map((label) => standIn.words(label)),
     draft: pull.draft,
   })
+}
 
 /** Without what says nothing: null, undefined, false, and what is empty. */
 function told<T extends object>(record: T): T {

@@ -69,7 +69,9 @@ function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow
   }
 }
 
-const hasPromised = (job: Job) => typeof job.promised_exit_status === 'number'
+function hasPromised(job: Job) {
+  return typeof job.promised_exit_status === 'number'
+}
 
 /**
  * How a job's state is marked; one that runs and has promised to fail is marked like a soft

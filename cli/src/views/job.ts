@@ -3,14 +3,19 @@ import { firstLine } from '../io/printable.js'
 
 const FAILED = ['failed', 'timed_out', 'broken', 'expired']
 
-export const isFailedJob = ({ state = '' }: Job): boolean => FAILED.includes(state)
+export function isFailedJob({ state = '' }: Job): boolean {
+  return FAILED.includes(state)
+}
 
 /** Whether a job waits for a person, who may let it go on now. */
-export const isUnblockable = (job: Job): boolean =>
-  job.type === 'manual' && job.unblockable === true
+export function isUnblockable(job: Job): boolean {
+  return job.type === 'manual' && job.unblockable === true
+}
 
 /** Where a job's log is; null for jobs that have none. */
-export const logUrl = (job: Job): string | null => job.raw_log_url || job.log_url || null
+export function logUrl(job: Job): string | null {
+  return job.raw_log_url || job.log_url || null
+}
 
 export function jobState(job: Job): string {
   return job.state === 'failed' && job.soft_failed === true
@@ -18,8 +23,9 @@ export function jobState(job: Job): string {
     : (job.state ?? 'unknown')
 }
 
-export const jobName = (job: Job): string =>
-  firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
+export function jobName(job: Job): string {
+  return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
+}
 
 /**
  * The name that tells a job from the others of its build: parallel jobs share a name and differ by
@@ -36,7 +42,9 @@ export function isParallel(job: Job): boolean {
 }
 
 /** The name without a trailing `3/8`, which some services put there themselves. */
-export const baseName = (job: Job): string => jobName(job).replace(/ *\d+\/\d+$/u, '')
+export function baseName(job: Job): string {
+  return jobName(job).replace(/ *\d+\/\d+$/u, '')
+}
 
 /** `1-2, 4-8` of zero-based indices. */
 export function indices(members: readonly Job[]): string {

@@ -65,8 +65,9 @@ function pageOf(record: object): string | null {
   return 'web_url' in record && typeof record.web_url === 'string' ? record.web_url : null
 }
 
-const text = (value: unknown): string =>
-  value === null || value === undefined ? '' : String(value)
+function text(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value)
+}
 
 export const buildColumns: readonly RecordColumn<Build>[] = [
   {

@@ -38,12 +38,15 @@ const BY_STATE = new Map(
   MARKS.flatMap(([mark, states]) => states.split(' ').map((state) => [state, mark] as const)),
 )
 
-export const markOf = (state: string): Mark => BY_STATE.get(state) ?? unknown
+export function markOf(state: string): Mark {
+  return BY_STATE.get(state) ?? unknown
+}
 
 /** The mark in front of a text; nothing for screen readers, who get the word. */
 export function markText({ mark, ascii }: Pick<Mark, 'mark' | 'ascii'>, looks: Looks): string {
   return looks.plain ? '' : `${looks.ascii ? ascii : mark} `
 }
 
-export const stateText = (state: string, looks: Looks): string =>
-  `${markText(markOf(state), looks)}${state}`
+export function stateText(state: string, looks: Looks): string {
+  return `${markText(markOf(state), looks)}${state}`
+}

@@ -216,14 +216,16 @@ function code(text: string): string {
   return ticks.length === 1 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`
 }
 
-const longestRun = (text: string) =>
-  Math.max(0, ...(text.match(/`+/gu) ?? []).map(({ length }) => length))
+function longestRun(text: string) {
+  return Math.max(0, ...(text.match(/`+/gu) ?? []).map(({ length }) => length))
+}
 
 /**
  * The names of emoji become characters first: an escaped one (`:white\_check\_mark:`) would stay a
  * name everywhere.
  */
-const escaped = (text: string) =>
-  emojify(text, false)
+function escaped(text: string) {
+  return emojify(text, false)
     .replace(/[\\`*_{}[\]<>#|@!&~]/gu, '\\$&')
     .replace(/\s+/gu, ' ')
+}

@@ -44,8 +44,9 @@ function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
 }
 
 /** The state in words; a build whose jobs were retried keeps its old one until they move. */
-export const stateWord = ({ state, build }: WatchModel): string =>
-  state ?? (build === null ? 'waiting' : 'retried')
+export function stateWord({ state, build }: WatchModel): string {
+  return state ?? (build === null ? 'waiting' : 'retried')
+}
 
 function headline(model: WatchModel, build: Build, view: View): Printable {
   const { looks } = view
@@ -81,8 +82,9 @@ function facts(model: WatchModel, build: Build, view: View): Printable {
 }
 
 /** `5s`, or `0.2s` for a watch of a server on this machine. */
-const pollText = (ms: number): string =>
-  `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
+function pollText(ms: number): string {
+  return `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
+}
 
 function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printable[] {
   if (message === null) return []

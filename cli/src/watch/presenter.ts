@@ -64,7 +64,9 @@ function warnOnce({ notes }: Context, model: WatchModel): void {
   }
 }
 
-const iso = (instant: number) => new Date(instant).toISOString()
+function iso(instant: number) {
+  return new Date(instant).toISOString()
+}
 
 const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
@@ -98,7 +100,9 @@ export function jsonlRecords(
   ]
 }
 
-const utcSeconds = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}Z`
+function utcSeconds(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`
+}
 
 /**
  * What the last step of a watch brought, one line per change; the last line of a build says how it
@@ -139,7 +143,9 @@ function plainText(event: WatchEvent, model: WatchModel, isOneOfMany: boolean): 
   }
 }
 
-const arrow = (from: string | null, to: string): string => (from === null ? to : `${from} -> ${to}`)
+function arrow(from: string | null, to: string): string {
+  return from === null ? to : `${from} -> ${to}`
+}
 
 /** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
 function ending(to: string, { build, outcome }: WatchModel): string {

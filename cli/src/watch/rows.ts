@@ -26,8 +26,9 @@ function kindOf(job: Job): Kind {
 }
 
 /** Jobs that count for a person: no waiters, no runs that were retried. */
-const shownJobs = (jobs: readonly Job[]): Job[] =>
-  jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
+function shownJobs(jobs: readonly Job[]): Job[] {
+  return jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
+}
 
 export interface WatchRows {
   readonly single: readonly JobRow[]
@@ -67,7 +68,10 @@ export function spin(row: JobRow, tick: number, { looks }: View): JobRow {
 }
 
 const plain = { note: '', time: '', url: null }
-const jobsText = (count: number) => (count === 1 ? '1 job' : `${count} jobs`)
+
+function jobsText(count: number) {
+  return count === 1 ? '1 job' : `${count} jobs`
+}
 
 function countRow(group: readonly Job[]): JobRow {
   const counts = countStates(group)

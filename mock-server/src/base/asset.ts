@@ -7,5 +7,8 @@ const texts = new Map<string, string>()
  * The text of a file that stands among the sources, such as `pages/style.css`; read when it is
  * first asked for.
  */
-export const asset = (path: string): string =>
-  once(texts, path, () => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8'))
+export function asset(path: string): string {
+  return once(texts, path, () =>
+    readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8'),
+  )
+}

@@ -14,11 +14,11 @@ const longestTimerMs = 2_147_483_647
  * Resolves when `begin` says so; a signal rejects it first. What `begin` returns takes back what it
  * has begun.
  */
-export const abortable = (
+export function abortable(
   signal: AbortSignal | undefined,
   begin: (done: () => void) => () => void,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const leave = (): void => {
       stop()
@@ -30,10 +30,10 @@ export const abortable = (
       resolve()
     })
   })
+}
 
-const hostSleep =
-  (ref: boolean): Clock['sleep'] =>
-  async (ms, signal) => {
+function hostSleep(ref: boolean): Clock['sleep'] {
+  return async (ms, signal) => {
     let left = Math.max(ms, 0)
     do {
       const chunk = Math.min(left, longestTimerMs)
@@ -43,6 +43,7 @@ const hostSleep =
       left -= chunk
     } while (left > 0)
   }
+}
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -21,8 +21,9 @@ export interface Counters {
  * First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was
  * drawn.
  */
-const derive = (randomSeed: number | string, stream: string, n: number): Buffer =>
-  hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
+function derive(randomSeed: number | string, stream: string, n: number): Buffer {
+  return hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
+}
 
 function deriveUuid(randomSeed: number | string, noun: string, n: number): string {
   const bytes = derive(randomSeed, noun, n)
@@ -33,14 +34,16 @@ function deriveUuid(randomSeed: number | string, noun: string, n: number): strin
 }
 
 /** A token or a secret: 43 of 62 characters are 256 random bits. */
-export const drawSecret = (ids: Pick<Ids, 'secret'>, prefix = ''): string =>
-  `${prefix}${ids.secret(43)}`
+export function drawSecret(ids: Pick<Ids, 'secret'>, prefix = ''): string {
+  return `${prefix}${ids.secret(43)}`
+}
 
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Each character equally likely. */
-const draw = (length: number, alphabet: string): string =>
-  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+function draw(length: number, alphabet: string): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
 
 /** Ids that depend on the seed and on how often their noun was asked for, on nothing else. */
 export function seededIds(
@@ -55,7 +58,7 @@ export function seededIds(
   }
 }
 
-const localCounters = (): Counters => {
+function localCounters(): Counters {
   const counts = new Map<string, number>()
   return {
     next: (name) => {

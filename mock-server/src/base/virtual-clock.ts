@@ -48,7 +48,9 @@ const movesPerTurn = 100
  */
 const turnsAfterWake = 8
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
 
 interface Waiter {
   readonly at: number

@@ -34,10 +34,11 @@ export type CreateBuildParams = Given<typeof createTable>
  * A build as the control API answers it: the wire's form, in process too; every execution of every
  * job; nothing of it is the record's.
  */
-const viewBuild = (generation: Generation, build: BuildRecord): Build =>
-  JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
+function viewBuild(generation: Generation, build: BuildRecord): Build {
+  return JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
+}
 
-const placeOf = (tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace => {
+function placeOf(tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace {
   const organization = tx.state.find('organizationBySlug', org_slug) ?? notFound('organization')
   return {
     organization,
@@ -57,15 +58,18 @@ const goals = {
   failed: 'finished',
 } as const
 type Reachable = keyof typeof goals
-const isReachable = (state: string): state is Reachable => Object.hasOwn(goals, state)
 
-const createPlanned = (
+function isReachable(state: string): state is Reachable {
+  return Object.hasOwn(goals, state)
+}
+
+function createPlanned(
   tx: Transaction,
   generation: Generation,
   place: PipelinePlace,
   given: SeedBuild,
   loading: Loading,
-): BuildRecord | undefined => {
+): BuildRecord | undefined {
   const turn = turnOf(tx, generation, loading.context.now)
   const creator = given.creator ? loading.refer('user', ['creator'], given.creator) : undefined
   const request = requestOf(loading.context, given, place, creator, given.commit ?? 'HEAD')
@@ -85,64 +89,70 @@ const createPlanned = (
   return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
 }
 
-export const createBuildsControl = ({ bare, call }: Calls) => ({
-  /**
-   * Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state`
-   * say so.
-   */
-  create: bare(async (params: CreateBuildParams, generation) => {
-    const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
-    const build = await generation.store.update((tx) => {
-      const place = placeOf(tx, org_slug, pipeline_slug)
-      const issues = createIssueList()
-      const loading = startLoading(tx, drawnFrom(generation), issues)
-      const state = given.state ?? 'scheduled'
-      const planned =
-        !given.jobs && !given.id && !given.blocked && (state === 'scheduled' || isReachable(state))
-      const record = planned
-        ? createPlanned(tx, generation, place, given, loading)
-        : loadBuild(loading, place, given, [])
-      if (record) linkBuild(loading, place, given, record, [])
-      if (issues.count > 0 || !record) throw invalid(issues)
-      return tx.state.get('builds', record.id) ?? record
-    })
-    return viewBuild(generation, build)
-  }),
-  /**
-   * Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads
-   * there
-   */
-  advance: call(
-    {
-      id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
-      to: required(oneOf(...advanceGoals)),
-      outcome: optional(oneOf('passed', 'failed')),
-    },
-    async ({ id, to, outcome }, generation) => {
+export function createBuildsControl({ bare, call }: Calls) {
+  return {
+    /**
+     * Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state`
+     * say so.
+     */
+    create: bare(async (params: CreateBuildParams, generation) => {
+      const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
       const build = await generation.store.update((tx) => {
-        const found = tx.state.get('builds', id.toLowerCase()) ?? notFound('build')
-        return granted(
-          advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome),
-        )
+        const place = placeOf(tx, org_slug, pipeline_slug)
+        const issues = createIssueList()
+        const loading = startLoading(tx, drawnFrom(generation), issues)
+        const state = given.state ?? 'scheduled'
+        const planned =
+          !given.jobs &&
+          !given.id &&
+          !given.blocked &&
+          (state === 'scheduled' || isReachable(state))
+        const record = planned
+          ? createPlanned(tx, generation, place, given, loading)
+          : loadBuild(loading, place, given, [])
+        if (record) linkBuild(loading, place, given, record, [])
+        if (issues.count > 0 || !record) throw invalid(issues)
+        return tx.state.get('builds', record.id) ?? record
       })
       return viewBuild(generation, build)
-    },
-  ),
-})
+    }),
+    /**
+     * Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads
+     * there
+     */
+    advance: call(
+      {
+        id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
+        to: required(oneOf(...advanceGoals)),
+        outcome: optional(oneOf('passed', 'failed')),
+      },
+      async ({ id, to, outcome }, generation) => {
+        const build = await generation.store.update((tx) => {
+          const found = tx.state.get('builds', id.toLowerCase()) ?? notFound('build')
+          return granted(
+            advanceBuild(turnOf(tx, generation, generation.clock.now()), found, to, outcome),
+          )
+        })
+        return viewBuild(generation, build)
+      },
+    ),
+  }
+}
 
 const job_id = required(text({ min: 1, max: 64 }))
 const words = optional(text({ max: 255 }))
 const logLimit = 1_048_576
 const logText = required(text({ max: logLimit }))
 
-const buildOf = (tx: Transaction, id: string): BuildRecord =>
-  tx.state.find('buildByJob', id) ?? notFound('job')
+function buildOf(tx: Transaction, id: string): BuildRecord {
+  return tx.state.find('buildByJob', id) ?? notFound('job')
+}
 
-const move = async (
+async function move(
   generation: Generation,
   given: string,
   decide: (turn: Turn, build: BuildRecord, id: string, tx: Transaction) => Decision<BuildRecord>,
-) => {
+) {
   const id = given.toLowerCase()
   const record = await generation.store.update((tx) => {
     const turn = turnOf(tx, generation, generation.clock.now())
@@ -153,69 +163,74 @@ const move = async (
   const shown = record.jobs.find((job) => job.id === id)?.retried_in_job_id ?? id
   return { job: build.jobs?.find((candidate) => candidate.id === shown) ?? notFound('job'), build }
 }
+
 export type JobAndBuild = Readonly<Awaited<ReturnType<typeof move>>>
 
-export const createJobsControl = ({ call }: Calls) => ({
-  /** Makes one legal move. @throws ControlError (422) naming the legal states */
-  transition: call(
-    {
-      job_id,
-      state: required(oneOf(...JOB_STATES)),
-      exit_status: optional(integer(-1, 255)),
-      signal: words,
-      signal_reason: words,
-    },
-    ({ job_id: asked, ...wanted }, generation) =>
-      move(generation, asked, (turn, build, id) => requestTransition(turn, build, id, wanted)),
-  ),
-  promiseFailure: call(
-    { job_id, exit_status: required(integer(1, 255)) },
-    ({ job_id: asked, exit_status }, generation) =>
-      move(generation, asked, (turn, build, id) =>
-        applyEvent(turn, build, id, { type: 'promise', exit_status }),
-      ),
-  ),
-  /** Lets a build go on behind its block step; `user` is an e-mail address. */
-  unblock: call(
-    { job_id, user: optional(text({ max: 254 })) },
-    ({ job_id: asked, user }, generation) =>
-      move(generation, asked, (turn, build, id, tx) =>
-        applyEvent(turn, build, id, {
-          type: 'unblock',
-          user: user ? userAt(tx.state, user).id : null,
-        }),
-      ),
-  ),
-  /** Runs one job again; the answer's job is the new one. */
-  retry: call({ job_id }, ({ job_id: asked }, generation) => move(generation, asked, retryJob)),
-})
+export function createJobsControl({ call }: Calls) {
+  return {
+    /** Makes one legal move. @throws ControlError (422) naming the legal states */
+    transition: call(
+      {
+        job_id,
+        state: required(oneOf(...JOB_STATES)),
+        exit_status: optional(integer(-1, 255)),
+        signal: words,
+        signal_reason: words,
+      },
+      ({ job_id: asked, ...wanted }, generation) =>
+        move(generation, asked, (turn, build, id) => requestTransition(turn, build, id, wanted)),
+    ),
+    promiseFailure: call(
+      { job_id, exit_status: required(integer(1, 255)) },
+      ({ job_id: asked, exit_status }, generation) =>
+        move(generation, asked, (turn, build, id) =>
+          applyEvent(turn, build, id, { type: 'promise', exit_status }),
+        ),
+    ),
+    /** Lets a build go on behind its block step; `user` is an e-mail address. */
+    unblock: call(
+      { job_id, user: optional(text({ max: 254 })) },
+      ({ job_id: asked, user }, generation) =>
+        move(generation, asked, (turn, build, id, tx) =>
+          applyEvent(turn, build, id, {
+            type: 'unblock',
+            user: user ? userAt(tx.state, user).id : null,
+          }),
+        ),
+    ),
+    /** Runs one job again; the answer's job is the new one. */
+    retry: call({ job_id }, ({ job_id: asked }, generation) => move(generation, asked, retryJob)),
+  }
+}
 
-export const createArtifactsControl = ({ call }: Calls) => ({
-  /** Gives a job an artifact, or the one of this path another content. */
-  create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }, generation) => {
-    const record = await generation.store.update((tx) => {
-      const jobId = asked.toLowerCase()
-      const { id: buildId } = buildOf(tx, jobId)
-      const made = artifactOf(
-        tx.state,
-        (noun) => generation.ids.uuid(noun),
-        { buildId, jobId },
-        given,
-      )
-      tx.put('artifacts', made.record)
-      return made.record
-    })
-    return presentArtifact(present(generation), record)
-  }),
-})
+export function createArtifactsControl({ call }: Calls) {
+  return {
+    /** Gives a job an artifact, or the one of this path another content. */
+    create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }, generation) => {
+      const record = await generation.store.update((tx) => {
+        const jobId = asked.toLowerCase()
+        const { id: buildId } = buildOf(tx, jobId)
+        const made = artifactOf(
+          tx.state,
+          (noun) => generation.ids.uuid(noun),
+          { buildId, jobId },
+          given,
+        )
+        tx.put('artifacts', made.record)
+        return made.record
+      })
+      return presentArtifact(present(generation), record)
+    }),
+  }
+}
 
-const writeLog = (
+function writeLog(
   generation: Generation,
   job_id: string,
   path: string,
   text: (before: string) => string,
-) =>
-  generation.store.update((tx) => {
+) {
+  return generation.store.update((tx) => {
     const id = job_id.toLowerCase()
     const build = buildOf(tx, id)
     const job = build.jobs.find((candidate) => candidate.id === id)
@@ -229,14 +244,17 @@ const writeLog = (
     })
     return { size }
   })
+}
 
-export const createJobLogsControl = ({ call }: Calls) => ({
-  /** Replaces a job's log. */
-  set: call({ job_id, content: logText }, ({ job_id: id, content }, generation) =>
-    writeLog(generation, id, 'content', () => content),
-  ),
-  /** Appends to a job's log as it is now. */
-  create: call({ job_id, append: logText }, ({ job_id: id, append }, generation) =>
-    writeLog(generation, id, 'append', (before) => before + append),
-  ),
-})
+export function createJobLogsControl({ call }: Calls) {
+  return {
+    /** Replaces a job's log. */
+    set: call({ job_id, content: logText }, ({ job_id: id, content }, generation) =>
+      writeLog(generation, id, 'content', () => content),
+    ),
+    /** Appends to a job's log as it is now. */
+    create: call({ job_id, append: logText }, ({ job_id: id, append }, generation) =>
+      writeLog(generation, id, 'append', (before) => before + append),
+    ),
+  }
+}

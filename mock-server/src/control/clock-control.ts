@@ -11,86 +11,94 @@ const clockTable = {
   now: optional(time),
   offsetMs: optional(integer(-1_000_000_000_000, 3_153_600_000_000)),
 }
+
 export const clockField = object(clockTable)
 
 const firstMoment = Date.parse('0001-01-01T00:00:00Z')
 const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 
 /** @throws ControlError (422) for a moment that no time of the wire can say */
-const checkMoment = (path: string, moment: number): void => {
+function checkMoment(path: string, moment: number): void {
   if (!(moment >= firstMoment && moment <= lastMoment))
     throw invalidAt(path, 'leads out of the years 1 to 9999')
 }
 
 /** Epoch ms of an ISO 8601 time. @throws ControlError (422) */
-export const readMoment = (path: string, given: string): number => {
+export function readMoment(path: string, given: string): number {
   const parsed = parseTime(given)
   if (parsed === null) throw invalidAt(path, 'must be an ISO 8601 time')
   return Date.parse(parsed)
 }
 
-export const viewClock = ({ clock }: Pick<Generation, 'clock'>) => ({
-  mode: clock.mode,
-  /** The sandbox's wall time, ISO 8601. */
-  now: timestamp(clock.now()),
-  /** How far it is ahead of the host's. */
-  offsetMs: clock.offsetMs,
-  /** When the next move of the lifecycle is due; null when nothing waits. */
-  nextDueAt: clock.nextDueAt === null ? null : timestamp(clock.nextDueAt),
-})
+export function viewClock({ clock }: Pick<Generation, 'clock'>) {
+  return {
+    mode: clock.mode,
+    /** The sandbox's wall time, ISO 8601. */
+    now: timestamp(clock.now()),
+    /** How far it is ahead of the host's. */
+    offsetMs: clock.offsetMs,
+    /** When the next move of the lifecycle is due; null when nothing waits. */
+    nextDueAt: clock.nextDueAt === null ? null : timestamp(clock.nextDueAt),
+  }
+}
+
 export type ClockView = Readonly<ReturnType<typeof viewClock>>
 
 /** Keeps mode and time with the data: a restart is no time travel. */
-const remember = ({ store, clock }: Generation): Promise<void> =>
-  store.update((tx) => tx.put('meta', { id: 'clock', value: clock.setting }))
+function remember({ store, clock }: Generation): Promise<void> {
+  return store.update((tx) => tx.put('meta', { id: 'clock', value: clock.setting }))
+}
 
-export const createClockControl = ({ call, plain }: Calls) => ({
-  get: plain(viewClock),
-  set: call(clockTable, async ({ mode, now, offsetMs }, generation) => {
-    const { clock } = generation
-    const before = clock.now()
-    if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
-    if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
-    const target = now ? readMoment('now', now) : null
-    const host = before - clock.offsetMs
-    const lands =
-      target ??
-      (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
-    checkMoment(now ? 'now' : 'offsetMs', lands)
-    // A host clock ticks between two looks at it.
-    if (lands < before - 1000)
-      throw invalidAt(
-        mode === 'frozen' ? 'now' : 'mode',
-        'a clock goes forward only; reset sets it back',
-      )
-    clock.set({ mode, now: target ?? undefined, offsetMs })
-    await remember(generation)
-    return viewClock(generation)
-  }),
-  /** Goes forward and runs everything that becomes due before it answers. */
-  advance: call(
-    { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
-    async ({ ms, to }, generation) => {
-      if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
+export function createClockControl({ call, plain }: Calls) {
+  return {
+    get: plain(viewClock),
+    set: call(clockTable, async ({ mode, now, offsetMs }, generation) => {
       const { clock } = generation
-      const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
-      if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
-      checkMoment(to ? 'to' : 'ms', clock.now() + span)
-      const { fired, firedCount, stoppedAt } = await clock.advance(span)
+      const before = clock.now()
+      if (now && mode !== 'frozen') throw invalidAt('now', 'belongs to the mode frozen')
+      if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
+      const target = now ? readMoment('now', now) : null
+      const host = before - clock.offsetMs
+      const lands =
+        target ??
+        (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
+      checkMoment(now ? 'now' : 'offsetMs', lands)
+      // A host clock ticks between two looks at it.
+      if (lands < before - 1000)
+        throw invalidAt(
+          mode === 'frozen' ? 'now' : 'mode',
+          'a clock goes forward only; reset sets it back',
+        )
+      clock.set({ mode, now: target ?? undefined, offsetMs })
       await remember(generation)
-      return {
-        ...viewClock(generation),
-        /** The first 1 000 moves on the way, each at its own due time. */
-        fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
-        firedCount,
-        ...(stoppedAt !== undefined && {
-          /** Present when one call's cap on moves ended it early. */
-          stoppedAt: timestamp(stoppedAt),
-        }),
-      }
-    },
-  ),
-})
+      return viewClock(generation)
+    }),
+    /** Goes forward and runs everything that becomes due before it answers. */
+    advance: call(
+      { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
+      async ({ ms, to }, generation) => {
+        if ((ms === undefined) === (to === undefined)) throw invalidAt('', 'give either ms or to')
+        const { clock } = generation
+        const span = to ? readMoment('to', to) - clock.now() : (ms ?? 0)
+        if (span < 0) throw invalidAt('to', 'a clock goes forward only; reset sets it back')
+        checkMoment(to ? 'to' : 'ms', clock.now() + span)
+        const { fired, firedCount, stoppedAt } = await clock.advance(span)
+        await remember(generation)
+        return {
+          ...viewClock(generation),
+          /** The first 1 000 moves on the way, each at its own due time. */
+          fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
+          firedCount,
+          ...(stoppedAt !== undefined && {
+            /** Present when one call's cap on moves ended it early. */
+            stoppedAt: timestamp(stoppedAt),
+          }),
+        }
+      },
+    ),
+  }
+}
+
 export type AdvanceView = Readonly<
   Awaited<ReturnType<ReturnType<typeof createClockControl>['advance']>>
 >

@@ -15,13 +15,13 @@ export interface ControlRoute {
   readonly open?: true
 }
 
-const on =
-  (method: ControlRoute['method'], status: ControlRoute['status']) =>
-  (
+function on(method: ControlRoute['method'], status: ControlRoute['status']) {
+  return (
     path: string,
     call: ControlRoute['call'],
     more: Pick<ControlRoute, 'whole' | 'root' | 'open'> = {},
   ): ControlRoute => ({ method, path, status, call, ...more })
+}
 
 const get = on('GET', 200)
 const post = on('POST', 200)

@@ -25,13 +25,15 @@ import { createAccessTokensControl, createDeviceAuthorizationsControl } from './
  * @param coming The sandbox, which calls wait for.
  * @param askedAt The server's URLs that it was asked at, where they are not its canonical ones.
  */
-export const createControl = (
+export function createControl(
   host: ControlHost,
   coming: () => Promise<Sandbox>,
   askedAt?: Urls,
-): Control => controlOf(host, callsOf(coming), askedAt)
+): Control {
+  return controlOf(host, callsOf(coming), askedAt)
+}
 
-const controlOf = (host: ControlHost, calls: Calls, askedAt: Urls | undefined) => {
+function controlOf(host: ControlHost, calls: Calls, askedAt: Urls | undefined) {
   const isListening = () => host.isListening()
   const { plain } = calls
   return {

@@ -16,51 +16,60 @@ interface Proof {
 
 const proofs = new WeakMap<Sandbox, Proof>()
 
-const view = ({ id, fault: { title, cure } }: Row) => ({ id, title, cure })
+function view({ id, fault: { title, cure } }: Row) {
+  return { id, title, cure }
+}
 
-const proofOf = (sandbox: Sandbox): Proof =>
-  once(proofs, sandbox, () => {
+function proofOf(sandbox: Sandbox): Proof {
+  return once(proofs, sandbox, () => {
     const base = sandbox.current.requestLog.list().map((entry) => seenOf(entry, sandbox.id))
     return { base: base.toSorted((a, b) => a.startedAt - b.startedAt) }
   })
+}
 
 /** A fault that is a setting is made by the setting. */
-const rowsOf = (sandbox: Sandbox): readonly Row[] =>
-  rowsFor(faults, usesOf(proofOf(sandbox).base)).filter(({ fault }) => fault.settings === undefined)
+function rowsOf(sandbox: Sandbox): readonly Row[] {
+  return rowsFor(faults, usesOf(proofOf(sandbox).base)).filter(
+    ({ fault }) => fault.settings === undefined,
+  )
+}
 
-export const createFaultsControl = ({ call, plain }: Calls) => ({
-  /** The faults that a client can meet, by what it has sent so far: that was its fault-free run. */
-  list: plain((_, sandbox) => rowsOf(sandbox).map(view)),
-  /** Lays one of them over the sandbox, in place of another; it outlives a reset. */
-  create: call({ id: required(text({ max: 100 })) }, ({ id }, { urls }, sandbox) => {
-    const row = rowsOf(sandbox).find((one) => one.id === id)
-    if (row === undefined) throw invalidAt('id', 'is none of GET /_control/faults')
-    const exam = createExam(rulesOf(row, otherOrigin(urls.baseUrl)), row.fault.react)
-    sandbox.examine(exam)
-    proofOf(sandbox).laid = { row, exam }
-    return view(row)
-  }),
-  /**
-   * Whether the client was harmed; `green`, whether it ended as it does without a fault, is true by
-   * default.
-   */
-  judge: call({ green: optional(flag) }, async ({ green }, _, sandbox) => {
-    const { laid, base } = proofOf(sandbox)
-    if (laid === undefined) throw new ControlError('conflict', 'No fault is laid over this sandbox')
-    const { row, exam } = laid
-    const ended = {
-      exit: green === false ? 'red' : 'green',
-      how: '',
-      output: '',
-      durationMs: 0,
-    } as const
-    const run = row.fault.actions && { ...ended, seen: await exam.seen() }
-    const { verdict, reason, evidence } = judge(row, { ...ended, seen: base }, run ?? null)
-    return { ...view(row), verdict, reason, evidence }
-  }),
-  /** Takes the fault away and forgets the fault-free run. */
-  delete: plain((_, sandbox) => {
-    sandbox.examine(undefined)
-    proofs.delete(sandbox)
-  }),
-})
+export function createFaultsControl({ call, plain }: Calls) {
+  return {
+    /** The faults that a client can meet, by what it has sent so far: that was its fault-free run. */
+    list: plain((_, sandbox) => rowsOf(sandbox).map(view)),
+    /** Lays one of them over the sandbox, in place of another; it outlives a reset. */
+    create: call({ id: required(text({ max: 100 })) }, ({ id }, { urls }, sandbox) => {
+      const row = rowsOf(sandbox).find((one) => one.id === id)
+      if (row === undefined) throw invalidAt('id', 'is none of GET /_control/faults')
+      const exam = createExam(rulesOf(row, otherOrigin(urls.baseUrl)), row.fault.react)
+      sandbox.examine(exam)
+      proofOf(sandbox).laid = { row, exam }
+      return view(row)
+    }),
+    /**
+     * Whether the client was harmed; `green`, whether it ended as it does without a fault, is true by
+     * default.
+     */
+    judge: call({ green: optional(flag) }, async ({ green }, _, sandbox) => {
+      const { laid, base } = proofOf(sandbox)
+      if (laid === undefined)
+        throw new ControlError('conflict', 'No fault is laid over this sandbox')
+      const { row, exam } = laid
+      const ended = {
+        exit: green === false ? 'red' : 'green',
+        how: '',
+        output: '',
+        durationMs: 0,
+      } as const
+      const run = row.fault.actions && { ...ended, seen: await exam.seen() }
+      const { verdict, reason, evidence } = judge(row, { ...ended, seen: base }, run ?? null)
+      return { ...view(row), verdict, reason, evidence }
+    }),
+    /** Takes the fault away and forgets the fault-free run. */
+    delete: plain((_, sandbox) => {
+      sandbox.examine(undefined)
+      proofs.delete(sandbox)
+    }),
+  }
+}

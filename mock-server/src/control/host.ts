@@ -90,10 +90,10 @@ export function notFound(noun: string): never {
   throw new ControlError('not_found', `No ${noun} found`)
 }
 
-export const invalid = ({
+export function invalid({
   issues,
   count,
-}: Pick<IssueList, 'issues' | 'count'> | SeedError): ControlError => {
+}: Pick<IssueList, 'issues' | 'count'> | SeedError): ControlError {
   const errors = issues.map(({ path, message }) => ({
     path: isText(path) ? path : formatPath(path),
     message,
@@ -106,22 +106,24 @@ export const invalid = ({
   )
 }
 
-export const invalidAt = (path: string, message: string): ControlError =>
-  new ControlError('invalid', 'Validation Failed', { errors: [{ path, message }] })
+export function invalidAt(path: string, message: string): ControlError {
+  return new ControlError('invalid', 'Validation Failed', { errors: [{ path, message }] })
+}
 
-const fromFailure = (failure: Failure, cause?: unknown): ControlError =>
-  new ControlError(
+function fromFailure(failure: Failure, cause?: unknown): ControlError {
+  return new ControlError(
     codes.find((code) => failureCodes[code] === failure.code) ?? 'invalid',
     failure.message,
     { cause },
   )
+}
 
-export const granted = <T>(decision: Decision<T>): T => {
+export function granted<T>(decision: Decision<T>): T {
   if (decision.ok) return decision.value
   throw fromFailure(decision.failure)
 }
 
-export const asControlError = (error: unknown): ControlError | undefined => {
+export function asControlError(error: unknown): ControlError | undefined {
   if (error instanceof ControlError) return error
   if (error instanceof SeedError) return invalid(error)
   return error instanceof StoreError ? fromFailure(failureOf(error), error) : undefined
@@ -140,7 +142,7 @@ export interface ControlHost {
   notReady(): NotReady
 }
 
-export const readParams = <T>(field: Field<T>, params: unknown): T => {
+export function readParams<T>(field: Field<T>, params: unknown): T {
   const issues = createIssueList()
   field.check(params, [], issues)
   if (issues.count > 0) throw invalid(issues)
@@ -156,7 +158,7 @@ type Work<P, R> = (params: P, generation: Generation, sandbox: Sandbox) => R | P
  * Makes a sandbox's control calls: each waits for the sandbox and works on one generation; refusals
  * come as ControlErrors.
  */
-export const callsOf = (coming: () => Promise<Sandbox>) => {
+export function callsOf(coming: () => Promise<Sandbox>) {
   const bare =
     <P, R>(work: Work<P, R>) =>
     async (params: P): Promise<R> => {
@@ -182,4 +184,5 @@ export const callsOf = (coming: () => Promise<Sandbox>) => {
     },
   }
 }
+
 export type Calls = ReturnType<typeof callsOf>

@@ -57,14 +57,15 @@ const references: Readonly<
   client_id: (state, id) => state.get('applications', id('applicationId'))?.client_id,
 }
 
-const referred = (state: ReadonlyState, record: object, name: string): unknown =>
-  references[name]?.(state, (key) => String(Reflect.get(record, key) ?? ''))
+function referred(state: ReadonlyState, record: object, name: string): unknown {
+  return references[name]?.(state, (key) => String(Reflect.get(record, key) ?? ''))
+}
 
-const beside = (
+function beside(
   state: ReadonlyState,
   record: object,
   now: number,
-): Readonly<Record<string, unknown>> => {
+): Readonly<Record<string, unknown>> {
   const found = Object.keys(references).map((name): [string, unknown] => [
     name,
     referred(state, record, name),
@@ -80,15 +81,17 @@ const beside = (
 /** A record as the control API shows it: without secrets, with natural keys beside the ids. */
 export type RecordView = Readonly<Record<string, unknown>> & { readonly id: string }
 
-export const viewRecord = (
+export function viewRecord(
   state: ReadonlyState,
   record: Records[Collection],
   now: number,
-): RecordView => ({
-  ...beside(state, record, now),
-  ...Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))),
-  id: record.id,
-})
+): RecordView {
+  return {
+    ...beside(state, record, now),
+    ...Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))),
+    id: record.id,
+  }
+}
 
 const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
   organizations: ['slug'],
@@ -108,11 +111,11 @@ const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
  * The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not
  * matter.
  */
-const findByKey = <C extends ShownCollection>(
+function findByKey<C extends ShownCollection>(
   state: ReadonlyState,
   collection: C,
   key: string,
-): Records[C] | undefined => {
+): Records[C] | undefined {
   const byId = state.get(collection, key.toLowerCase()) ?? state.get(collection, key)
   if (byId) return byId
   if (collection === 'deviceAuthorizations') {
@@ -162,7 +165,7 @@ const dependents: {
   refreshFamilies: ['familyId', ['accessTokens', 'usedRefreshTokens']],
 }
 
-const deleteRecord = (tx: Transaction, collection: Collection, id: string): void => {
+function deleteRecord(tx: Transaction, collection: Collection, id: string): void {
   const [key, others] = dependents[collection] ?? ['', []]
   for (const other of others) {
     const named = [...tx.state.values(other)].filter((record) => Reflect.get(record, key) === id)
@@ -196,57 +199,63 @@ const many = object(
 )
 
 /** Query strings carry text: a field equals it when their texts are equal. */
-const equals = (value: unknown, wanted: unknown): boolean =>
-  Array.isArray(value)
+function equals(value: unknown, wanted: unknown): boolean {
+  return Array.isArray(value)
     ? value.some((item) => equals(item, wanted))
     : String(value ?? '') === String(wanted ?? '')
+}
 
-const view = (
+function view(
   { store, clock, oauth }: Generation,
   name: ShownCollection,
   record: Records[ShownCollection],
-): RecordView => ({
-  ...viewRecord(store.state, record, clock.now()),
-  ...(name === 'deviceAuthorizations' && {
-    user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']),
-  }),
-})
+): RecordView {
+  return {
+    ...viewRecord(store.state, record, clock.now()),
+    ...(name === 'deviceAuthorizations' && {
+      user_code: oauth.userCodes.of(record as Records['deviceAuthorizations']),
+    }),
+  }
+}
 
-const find = (state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] =>
-  findByKey(state, name, key) ?? notFound(nouns[name])
+function find(state: ReadonlyState, name: ShownCollection, key: string): Records[ShownCollection] {
+  return findByKey(state, name, key) ?? notFound(nouns[name])
+}
 
-export const createRecordsControl = ({ bare, call }: Calls) => ({
-  list: bare((params: Accepted<typeof many>, generation): unknown => {
-    const { collection: name, ...filters } = params
-    readParams(many, { collection: name })
-    if (name === 'settings' || name === 'lifecycle') {
-      const [filter] = Object.keys(filters)
-      if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
-      return generation[name]
-    }
-    const views = [...generation.store.state.values(name)].map((record) =>
-      view(generation, name, record),
-    )
-    const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
-    const unknown =
-      views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
-    if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
-    return views.filter((shown) => wanted.every(([field, value]) => equals(shown[field], value)))
-  }) as {
-    /** The settings in force. */
-    (params: { readonly collection: 'settings' }): Promise<Settings>
-    /** The lifecycle of builds whose pipeline names none. */
-    (params: { readonly collection: 'lifecycle' }): Promise<Lifecycle>
-    /** All records of a collection; every further key filters by a field of that name. */
-    (
-      params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
-    ): Promise<readonly RecordView[]>
-  },
-  get: call(one, ({ collection: name, key }, generation) =>
-    view(generation, name, find(generation.store.state, name, key)),
-  ),
-  /** Deletes a record with all that depends on it. */
-  delete: call(one, ({ collection: name, key }, { store }) =>
-    store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
-  ),
-})
+export function createRecordsControl({ bare, call }: Calls) {
+  return {
+    list: bare((params: Accepted<typeof many>, generation): unknown => {
+      const { collection: name, ...filters } = params
+      readParams(many, { collection: name })
+      if (name === 'settings' || name === 'lifecycle') {
+        const [filter] = Object.keys(filters)
+        if (filter !== undefined) throw invalidAt(filter, `${name} has nothing to choose from`)
+        return generation[name]
+      }
+      const views = [...generation.store.state.values(name)].map((record) =>
+        view(generation, name, record),
+      )
+      const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
+      const unknown =
+        views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
+      if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
+      return views.filter((shown) => wanted.every(([field, value]) => equals(shown[field], value)))
+    }) as {
+      /** The settings in force. */
+      (params: { readonly collection: 'settings' }): Promise<Settings>
+      /** The lifecycle of builds whose pipeline names none. */
+      (params: { readonly collection: 'lifecycle' }): Promise<Lifecycle>
+      /** All records of a collection; every further key filters by a field of that name. */
+      (
+        params: { readonly collection: ShownCollection } & Readonly<Record<string, unknown>>,
+      ): Promise<readonly RecordView[]>
+    },
+    get: call(one, ({ collection: name, key }, generation) =>
+      view(generation, name, find(generation.store.state, name, key)),
+    ),
+    /** Deletes a record with all that depends on it. */
+    delete: call(one, ({ collection: name, key }, { store }) =>
+      store.update((tx) => deleteRecord(tx, name, find(tx.state, name, key).id)),
+    ),
+  }
+}

@@ -10,74 +10,81 @@ import { type Calls, ControlError, invalidAt } from './host.js'
 const match = optional(loggedMatchField)
 const times = integer(0, 1_000_000)
 
-const asked = ({ count, atLeast, atMost }: Expectation): string => {
+function asked({ count, atLeast, atMost }: Expectation): string {
   if (count !== undefined) return String(count)
   if (atLeast !== undefined && atMost !== undefined) return `${atLeast} to ${atMost}`
   return atLeast !== undefined ? `at least ${atLeast}` : `at most ${atMost ?? 0}`
 }
 
-const shown = (value: unknown): string =>
-  value === null || value === undefined ? 'absent' : JSON.stringify(value)
+function shown(value: unknown): string {
+  return value === null || value === undefined ? 'absent' : JSON.stringify(value)
+}
 
-const differenceText = (
+function differenceText(
   { expected, actual }: Difference,
   { method, path, at }: RequestEntry,
-): string => `expected ${shown(expected)}, was ${shown(actual)} in ${method} ${path} at ${at}`
+): string {
+  return `expected ${shown(expected)}, was ${shown(actual)} in ${method} ${path} at ${at}`
+}
 
-const missErrors = (nearest: readonly NearMiss[]) =>
-  nearest.map(({ entry, difference }) => ({
+function missErrors(nearest: readonly NearMiss[]) {
+  return nearest.map(({ entry, difference }) => ({
     path: `match.${difference.path}`,
     message: differenceText(difference, entry),
   }))
+}
 
-export const createRequestsControl = ({ call, plain }: Calls) => ({
-  list: plain(({ requestLog }) => requestLog.list()),
-  /** Requests without route, of a wrong method, or refused by the reader of their query or body. */
-  unexpected: plain(({ requestLog }) => requestLog.unexpected()),
-  find: call({ match }, ({ match: wanted = {} }, { requestLog }) => requestLog.find(wanted)),
-  /**
-   * Give count, atLeast or atMost. @throws ControlError (422) with the three nearest requests in
-   * `details.nearest`
-   */
-  verify: call(
-    { match, count: optional(times), atLeast: optional(times), atMost: optional(times) },
-    ({ match: wanted = {}, ...expectation }, { requestLog, rules }) => {
-      if (Object.values(expectation).every((value) => value === undefined)) {
-        throw invalidAt('count', 'give count, atLeast or atMost')
-      }
-      const { ok, count, nearest } = requestLog.verify(wanted, expectation)
-      const facts = {
-        count,
-        /**
-         * Rules with `times` left: the code under test did not get as far as they were meant for.
-         */
-        unusedRules: rules.unused().map(({ id }) => id) as readonly string[],
-      }
-      if (ok) return facts
-      throw new ControlError(
-        'invalid',
-        `Expected ${asked(expectation)} matching requests, found ${count}`,
-        {
-          errors: missErrors(nearest),
-          details: { ...facts, nearest },
-        },
-      )
-    },
-  ),
-  /** Waits for `count` requests (1), on host time. @throws ControlError (408) */
-  wait: call(
-    { match, count: optional(integer(1, 1_000_000)), timeoutMs: optional(integer(0, 600_000)) },
-    async ({ match: wanted = {}, count = 1, timeoutMs = 5000 }, { requestLog }) => {
-      const found = await requestLog.wait(wanted, count, timeoutMs, systemClock)
-      if (found) return found
-      const seen = requestLog.find(wanted).length
-      throw new ControlError('timeout', `Waited for ${count} matching requests, found ${seen}`, {
-        details: { count: seen },
-      })
-    },
-  ),
-  delete: plain(({ requestLog }) => requestLog.clear()),
-})
+export function createRequestsControl({ call, plain }: Calls) {
+  return {
+    list: plain(({ requestLog }) => requestLog.list()),
+    /** Requests without route, of a wrong method, or refused by the reader of their query or body. */
+    unexpected: plain(({ requestLog }) => requestLog.unexpected()),
+    find: call({ match }, ({ match: wanted = {} }, { requestLog }) => requestLog.find(wanted)),
+    /**
+     * Give count, atLeast or atMost. @throws ControlError (422) with the three nearest requests in
+     * `details.nearest`
+     */
+    verify: call(
+      { match, count: optional(times), atLeast: optional(times), atMost: optional(times) },
+      ({ match: wanted = {}, ...expectation }, { requestLog, rules }) => {
+        if (Object.values(expectation).every((value) => value === undefined)) {
+          throw invalidAt('count', 'give count, atLeast or atMost')
+        }
+        const { ok, count, nearest } = requestLog.verify(wanted, expectation)
+        const facts = {
+          count,
+          /**
+           * Rules with `times` left: the code under test did not get as far as they were meant for.
+           */
+          unusedRules: rules.unused().map(({ id }) => id) as readonly string[],
+        }
+        if (ok) return facts
+        throw new ControlError(
+          'invalid',
+          `Expected ${asked(expectation)} matching requests, found ${count}`,
+          {
+            errors: missErrors(nearest),
+            details: { ...facts, nearest },
+          },
+        )
+      },
+    ),
+    /** Waits for `count` requests (1), on host time. @throws ControlError (408) */
+    wait: call(
+      { match, count: optional(integer(1, 1_000_000)), timeoutMs: optional(integer(0, 600_000)) },
+      async ({ match: wanted = {}, count = 1, timeoutMs = 5000 }, { requestLog }) => {
+        const found = await requestLog.wait(wanted, count, timeoutMs, systemClock)
+        if (found) return found
+        const seen = requestLog.find(wanted).length
+        throw new ControlError('timeout', `Waited for ${count} matching requests, found ${seen}`, {
+          details: { count: seen },
+        })
+      },
+    ),
+    delete: plain(({ requestLog }) => requestLog.clear()),
+  }
+}
+
 export type Verification = Readonly<
   Awaited<ReturnType<ReturnType<typeof createRequestsControl>['verify']>>
 >

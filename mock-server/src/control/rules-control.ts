@@ -13,8 +13,8 @@ import {
 
 const id = text({ min: 1, max: 100 })
 
-const faultsOf = ({ actions }: Rule, path: string, isListening: boolean): readonly ControlIssue[] =>
-  actions.flatMap((action, n) => {
+function faultsOf({ actions }: Rule, path: string, isListening: boolean): readonly ControlIssue[] {
+  return actions.flatMap((action, n) => {
     if ('socket' in action && !isListening)
       return [{ path: `${path}actions[${n}].socket`, message: 'needs a port: nothing listens yet' }]
     if (!('delayMs' in action) || typeof action.delayMs !== 'object') return []
@@ -23,18 +23,19 @@ const faultsOf = ({ actions }: Rule, path: string, isListening: boolean): readon
       ? [{ path: `${path}actions[${n}].delayMs.max`, message: 'must not be below min' }]
       : []
   })
+}
 
 /** @throws ControlError (422) for actions that cannot be done here */
-export const checkActions = (
+export function checkActions(
   rules: readonly Rule[],
   pathOf: (n: number) => string,
   isListening: boolean,
-): void => {
+): void {
   const errors = rules.flatMap((rule, n) => faultsOf(rule, pathOf(n), isListening))
   if (errors.length > 0) throw new ControlError('invalid', 'Validation Failed', { errors })
 }
 
-export const createRulesControl = (isListening: () => boolean, { bare, call, plain }: Calls) => {
+export function createRulesControl(isListening: () => boolean, { bare, call, plain }: Calls) {
   const check = (rules: readonly unknown[], pathOf: (n: number) => string): readonly Rule[] => {
     const read = rules.map((rule) => readParams(ruleField, rule))
     checkActions(read, pathOf, isListening())

@@ -43,22 +43,24 @@ const createTable = {
   lifecycle: optional(lifecycle),
   settings: optional(settingsField),
 }
+
 export type CreateSandboxParams = Given<typeof createTable>
 const id = text({ min: 1, max: 64 })
 
-const clockOf = ({ mode, now, offsetMs }: Accepted<typeof clockField>) =>
-  new VirtualClock({
+function clockOf({ mode, now, offsetMs }: Accepted<typeof clockField>) {
+  return new VirtualClock({
     mode,
     now: now ? readMoment('clock.now', now) : undefined,
     offsetMs: offsetMs ?? undefined,
   })
+}
 
 /** @param askedAt The server's URLs that it was asked at, where they are not its canonical ones. */
-export const createSandboxesControl = (
+export function createSandboxesControl(
   host: ControlHost,
   askedAt: Urls | undefined,
   { call, plain }: Calls,
-) => {
+) {
   const all = ({ id }: Sandbox): Sandboxes =>
     (id === 'main' ? host.sandboxes() : null) ?? notFound('route')
   const known = (main: Sandbox, id: string): Sandbox =>
@@ -96,6 +98,7 @@ export const createSandboxesControl = (
     }),
   }
 }
+
 export type SandboxView = Readonly<
   Awaited<ReturnType<ReturnType<typeof createSandboxesControl>['get']>>
 >

@@ -22,8 +22,8 @@ import { seedChoice } from './sandboxes-control.js'
 /**
  * Registers and changes whatever a seed can say, all or nothing; it holds from the next request.
  */
-export const createApply = (isListening: () => boolean, { bare }: Calls) =>
-  bare(async (document: SeedDocument, generation) => {
+export function createApply(isListening: () => boolean, { bare }: Calls) {
+  return bare(async (document: SeedDocument, generation) => {
     const { store, rules } = generation
     const loaded = await store.update((tx) => {
       const read = loadDocument(document, tx, drawnFrom(generation))
@@ -46,6 +46,7 @@ export const createApply = (isListening: () => boolean, { bare }: Calls) =>
       notices: loaded.notices.map(({ path, message }) => ({ path: formatPath(path), message })),
     }
   })
+}
 
 export type Applied = Readonly<Awaited<ReturnType<ReturnType<typeof createApply>>>>
 
@@ -64,18 +65,22 @@ export interface Snapshot {
 
 const confirm = optional(flag)
 
-const clockOf = ({ clock }: Generation): Snapshot['clock'] => ({
-  mode: clock.mode,
-  now: timestamp(clock.now()),
-  ...(clock.mode === 'offset' && { offsetMs: clock.offsetMs }),
-})
+function clockOf({ clock }: Generation): Snapshot['clock'] {
+  return {
+    mode: clock.mode,
+    now: timestamp(clock.now()),
+    ...(clock.mode === 'offset' && { offsetMs: clock.offsetMs }),
+  }
+}
 
-const digestOf = ({
+function digestOf({
   digest: _,
   ...rest
-}: Omit<Snapshot, 'digest'> & { readonly digest?: string }): string => digest(JSON.stringify(rest))
+}: Omit<Snapshot, 'digest'> & { readonly digest?: string }): string {
+  return digest(JSON.stringify(rest))
+}
 
-const take = (generation: Generation): Snapshot => {
+function take(generation: Generation): Snapshot {
   const state = generation.store.state as State
   state.writeCounters()
   const records = Object.fromEntries(
@@ -93,12 +98,11 @@ const take = (generation: Generation): Snapshot => {
   return { ...snapshot, digest: digestOf(snapshot) }
 }
 
-const isRecord = (value: unknown): value is Records[Collection] =>
-  isPlainObject(value) && typeof value['id'] === 'string'
+function isRecord(value: unknown): value is Records[Collection] {
+  return isPlainObject(value) && typeof value['id'] === 'string'
+}
 
-const readSnapshot = (
-  document: unknown,
-): { readonly snapshot: Snapshot; readonly state: State } => {
+function readSnapshot(document: unknown): { readonly snapshot: Snapshot; readonly state: State } {
   if (!isPlainObject(document)) throw invalidAt('document', 'must be a snapshot')
   const version = document['formatVersion']
   if (typeof version === 'number' && version > formatVersion) {
@@ -123,7 +127,7 @@ const readSnapshot = (
 }
 
 /** Refuses what destroys data that would survive the process, unless it is meant. */
-const confirmed = (sandbox: Sandbox, given: boolean | undefined): void => {
+function confirmed(sandbox: Sandbox, given: boolean | undefined): void {
   if (sandbox.current.store.durable && given !== true) {
     throw new ControlError(
       'conflict',
@@ -132,28 +136,38 @@ const confirmed = (sandbox: Sandbox, given: boolean | undefined): void => {
   }
 }
 
-export const createSnapshotControl = ({ call, plain }: Calls) => ({
-  get: plain(take),
-  /** @throws ControlError (409) on a durable `main` without `confirm` */
-  set: call(
-    { document: required(anything as Field<Snapshot>), confirm },
-    async ({ document, confirm: sure }, _, sandbox) => {
-      confirmed(sandbox, sure)
-      const { snapshot, state } = readSnapshot(document)
-      const { mode, now, offsetMs } = snapshot.clock
-      const clock = mode === 'frozen' ? { mode, now: Date.parse(now) } : { mode, offsetMs }
-      const generation = await sandbox.replace(state, { clock })
-      generation.rules.restore(snapshot.rules)
-      return { generation: generation.store.generation }
-    },
-  ),
-})
+export function createSnapshotControl({ call, plain }: Calls) {
+  return {
+    get: plain(take),
+    /** @throws ControlError (409) on a durable `main` without `confirm` */
+    set: call(
+      { document: required(anything as Field<Snapshot>), confirm },
+      async ({ document, confirm: sure }, _, sandbox) => {
+        confirmed(sandbox, sure)
+        const { snapshot, state } = readSnapshot(document)
+        const { mode, now, offsetMs } = snapshot.clock
+        const clock = mode === 'frozen' ? { mode, now: Date.parse(now) } : { mode, offsetMs }
+        const generation = await sandbox.replace(state, { clock })
+        generation.rules.restore(snapshot.rules)
+        return { generation: generation.store.generation }
+      },
+    ),
+  }
+}
 
 /** Starts a sandbox over: from its own seed or another, with the clock where it began. */
-export const createReset = ({ call }: Calls) =>
-  call({ seed: optional(seedChoice), confirm }, async ({ seed, confirm: sure }, _, sandbox) => {
-    confirmed(sandbox, sure)
-    const generation = await sandbox.reset(seed && (await openSeed(seed)))
-    return { generation: generation.store.generation, accessTokens: generation.seeded.accessTokens }
-  })
+export function createReset({ call }: Calls) {
+  return call(
+    { seed: optional(seedChoice), confirm },
+    async ({ seed, confirm: sure }, _, sandbox) => {
+      confirmed(sandbox, sure)
+      const generation = await sandbox.reset(seed && (await openSeed(seed)))
+      return {
+        generation: generation.store.generation,
+        accessTokens: generation.seeded.accessTokens,
+      }
+    },
+  )
+}
+
 export type ResetResult = Readonly<Awaited<ReturnType<ReturnType<typeof createReset>>>>

@@ -25,86 +25,91 @@ const slug = text({ min: 1, max: 100 })
 const code = text({ max: 40 })
 
 /** The user of an e-mail address that the parameter `user` gives. @throws ControlError (422) */
-export const userAt = (state: ReadonlyState, address: string): UserRecord => {
+export function userAt(state: ReadonlyState, address: string): UserRecord {
   const user = state.find('userByEmail', address)
   if (!user) throw invalidAt('user', `there is no user ${JSON.stringify(address)}`)
   return user
 }
 
-const organizationAt = (state: ReadonlyState, path: string, given: string): string => {
+function organizationAt(state: ReadonlyState, path: string, given: string): string {
   const organization = state.find('organizationBySlug', given)
   if (!organization) throw invalidAt(path, `there is no organization ${JSON.stringify(given)}`)
   return organization.id
 }
 
-export const createAccessTokensControl = ({ call }: Calls) => ({
-  /** Makes an API access token; its value is shown here and nowhere else. */
-  create: call(
-    {
-      user: required(email),
-      scopes: required(scopesField),
-      organizations: optional(list(slug, { distinct: true })),
-      expires_in: optional(integer(1, 31_536_000)),
-      value: accessTokenTable.value,
-    },
-    async (
-      { user: address, scopes, organizations, expires_in, value },
-      { store, clock, ids, settings },
-    ) => {
-      const known = knownScopes(settings.extraScopes)
-      const unknown = scopes.findIndex((scope) => !known.has(scope))
-      if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
-      const access_token = value ?? drawSecret(ids, settings.tokenPrefixes.access)
-      const now = clock.now()
-      const record = await store.update((tx) => {
-        const user = userAt(tx.state, address)
-        if (tx.state.find('accessTokenByDigest', digest(access_token))) {
-          throw new ControlError('conflict', 'There is an access token of this value already')
-        }
-        const organizationIds = organizations?.map((given, n) =>
-          organizationAt(tx.state, `organizations[${n}]`, given),
-        )
-        const made = {
-          ...apiToken,
-          id: ids.uuid('accessToken'),
-          digest: digest(access_token),
-          name: null,
-          description: 'Made by the control API',
-          userId: user.id,
-          scopes,
-          organizationIds: organizationIds ?? organizationsOf({ state: tx.state }, user),
-          created_at: timestamp(now),
-          expiresAt: expires_in ? now + expires_in * 1000 : null,
-        }
-        tx.put('accessTokens', made)
-        return made
-      })
-      return { ...viewRecord(store.state, record, now), access_token }
-    },
-  ),
-})
+export function createAccessTokensControl({ call }: Calls) {
+  return {
+    /** Makes an API access token; its value is shown here and nowhere else. */
+    create: call(
+      {
+        user: required(email),
+        scopes: required(scopesField),
+        organizations: optional(list(slug, { distinct: true })),
+        expires_in: optional(integer(1, 31_536_000)),
+        value: accessTokenTable.value,
+      },
+      async (
+        { user: address, scopes, organizations, expires_in, value },
+        { store, clock, ids, settings },
+      ) => {
+        const known = knownScopes(settings.extraScopes)
+        const unknown = scopes.findIndex((scope) => !known.has(scope))
+        if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
+        const access_token = value ?? drawSecret(ids, settings.tokenPrefixes.access)
+        const now = clock.now()
+        const record = await store.update((tx) => {
+          const user = userAt(tx.state, address)
+          if (tx.state.find('accessTokenByDigest', digest(access_token))) {
+            throw new ControlError('conflict', 'There is an access token of this value already')
+          }
+          const organizationIds = organizations?.map((given, n) =>
+            organizationAt(tx.state, `organizations[${n}]`, given),
+          )
+          const made = {
+            ...apiToken,
+            id: ids.uuid('accessToken'),
+            digest: digest(access_token),
+            name: null,
+            description: 'Made by the control API',
+            userId: user.id,
+            scopes,
+            organizationIds: organizationIds ?? organizationsOf({ state: tx.state }, user),
+            created_at: timestamp(now),
+            expiresAt: expires_in ? now + expires_in * 1000 : null,
+          }
+          tx.put('accessTokens', made)
+          return made
+        })
+        return { ...viewRecord(store.state, record, now), access_token }
+      },
+    ),
+  }
+}
 
-const viewDeviceAuthorization = (
+function viewDeviceAuthorization(
   { store, oauth, clock }: Generation,
   record: DeviceAuthorizationRecord,
-) => ({
-  /** Empty once it was answered, and after a restart: the records hold its digest alone. */
-  user_code: oauth.userCodes.of(record),
-  client_id: store.state.get('applications', record.applicationId)?.client_id ?? '',
-  scope: record.scopes.join(' '),
-  state:
-    record.state !== 'consumed' && isExpired(record, clock.now())
-      ? ('expired' as const)
-      : record.state,
-  /** Seconds between polls, as it stands. */
-  interval: record.intervalMs / 1000,
-  /** Epoch ms. */
-  expiresAt: expiresAt(record),
-  lastPolledAt: record.lastPolledAt,
-})
+) {
+  return {
+    /** Empty once it was answered, and after a restart: the records hold its digest alone. */
+    user_code: oauth.userCodes.of(record),
+    client_id: store.state.get('applications', record.applicationId)?.client_id ?? '',
+    scope: record.scopes.join(' '),
+    state:
+      record.state !== 'consumed' && isExpired(record, clock.now())
+        ? ('expired' as const)
+        : record.state,
+    /** Seconds between polls, as it stands. */
+    interval: record.intervalMs / 1000,
+    /** Epoch ms. */
+    expiresAt: expiresAt(record),
+    lastPolledAt: record.lastPolledAt,
+  }
+}
+
 export type DeviceAuthorizationView = Readonly<ReturnType<typeof viewDeviceAuthorization>>
 
-const answer = async (
+async function answer(
   generation: Generation,
   user_code: string,
   decide: (
@@ -112,7 +117,7 @@ const answer = async (
     record: DeviceAuthorizationRecord,
     now: number,
   ) => DeviceAuthorizationRecord,
-): Promise<RecordView> => {
+): Promise<RecordView> {
   const { store, clock } = generation
   const now = clock.now()
   const record = await store.update((tx) => {
@@ -125,39 +130,41 @@ const answer = async (
   return viewRecord(store.state, record, now)
 }
 
-export const createDeviceAuthorizationsControl = ({ call }: Calls) => ({
-  /** Oldest first; with a user_code, the one that still waits under it. */
-  list: call({ user_code: optional(code) }, ({ user_code }, generation) => {
-    const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
-    return [...generation.store.state.values('deviceAuthorizations')]
-      .filter(
-        ({ state, userCodeDigest }) =>
-          !sought || (state === 'pending' && userCodeDigest === sought),
-      )
-      .map((record) => viewDeviceAuthorization(generation, record))
-  }),
-  /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
-  approve: call(
-    { user_code: required(code), user: required(email), org_slug: required(slug) },
-    ({ user_code, user, org_slug }, generation) =>
-      answer(generation, user_code, (tx, record, now) => {
-        const userId = userAt(tx.state, user).id
-        const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
-        const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
-        if (!approved.ok && approved.failure.code === 'forbidden') {
-          throw invalidAt(
-            'org_slug',
-            `${JSON.stringify(user)} is no active member of this organization`,
-          )
-        }
-        return granted(approved)
-      }),
-  ),
-  deny: call(
-    { user_code: required(code), user: required(email) },
-    ({ user_code, user }, generation) =>
-      answer(generation, user_code, (tx, record, now) =>
-        granted(denyDevice(tx, record, userAt(tx.state, user).id, now)),
-      ),
-  ),
-})
+export function createDeviceAuthorizationsControl({ call }: Calls) {
+  return {
+    /** Oldest first; with a user_code, the one that still waits under it. */
+    list: call({ user_code: optional(code) }, ({ user_code }, generation) => {
+      const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
+      return [...generation.store.state.values('deviceAuthorizations')]
+        .filter(
+          ({ state, userCodeDigest }) =>
+            !sought || (state === 'pending' && userCodeDigest === sought),
+        )
+        .map((record) => viewDeviceAuthorization(generation, record))
+    }),
+    /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
+    approve: call(
+      { user_code: required(code), user: required(email), org_slug: required(slug) },
+      ({ user_code, user, org_slug }, generation) =>
+        answer(generation, user_code, (tx, record, now) => {
+          const userId = userAt(tx.state, user).id
+          const organizationId = organizationAt(tx.state, 'org_slug', org_slug)
+          const approved = approveDevice(tx, generation, record, { userId, organizationId }, now)
+          if (!approved.ok && approved.failure.code === 'forbidden') {
+            throw invalidAt(
+              'org_slug',
+              `${JSON.stringify(user)} is no active member of this organization`,
+            )
+          }
+          return granted(approved)
+        }),
+    ),
+    deny: call(
+      { user_code: required(code), user: required(email) },
+      ({ user_code, user }, generation) =>
+        answer(generation, user_code, (tx, record, now) =>
+          granted(denyDevice(tx, record, userAt(tx.state, user).id, now)),
+        ),
+    ),
+  }
+}

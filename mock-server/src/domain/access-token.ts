@@ -16,23 +16,26 @@ export interface TokenUse {
 }
 
 /** Alive and not revoked: a token that lives n seconds is dead at n. */
-export const isLive = (
+export function isLive(
   token: Pick<AccessTokenRecord, 'expiresAt' | 'revokedAt'>,
   now: number,
-): boolean => token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt)
+): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || now < token.expiresAt)
+}
 
-const unusable = (detail: string) =>
-  refuse('unauthorized', 'The access token is unusable', { detail })
+function unusable(detail: string) {
+  return refuse('unauthorized', 'The access token is unusable', { detail })
+}
 
 /**
  * Whether a presented token is one (RFC 6750 §3.1); only `detail` tells refusals apart. An API
  * token just loses organizations.
  */
-export const authenticateUse = (
+export function authenticateUse(
   token: AccessTokenRecord | undefined,
   facts: TokenFacts,
   now: number,
-): Decision<TokenUse> => {
+): Decision<TokenUse> {
   if (token === undefined) return unusable('token_unknown')
   if (token.revokedAt !== null) return unusable('token_revoked')
   if (!isLive(token, now)) return unusable('token_expired')
@@ -63,31 +66,27 @@ export const authenticateUse = (
 }
 
 /** The address list of its application binds an exchange token. */
-export const authorizeAddress = (addressAllowed: boolean): Decision<null> =>
-  addressAllowed
+export function authorizeAddress(addressAllowed: boolean): Decision<null> {
+  return addressAllowed
     ? accept(null)
     : refuse('forbidden', "Your access token can't be used from this IP address", {
         detail: 'address_not_allowed',
       })
+}
 
-export const authorizeUse = (
-  use: Pick<TokenUse, 'scopes'>,
-  scope: string | null,
-): Decision<null> =>
-  scope === null || use.scopes.has(scope)
+export function authorizeUse(use: Pick<TokenUse, 'scopes'>, scope: string | null): Decision<null> {
+  return scope === null || use.scopes.has(scope)
     ? accept(null)
     : refuse('insufficient_scope', `Your access token doesn't have the ${scope} scope`, {
         detail: `scope ${scope}`,
       })
+}
 
 /**
  * Seconds that a token lives: the wish in `expires_in` (digits, of any length), capped by the
  * application's maximum.
  */
-export const lifetime = (
-  expires_in: string | undefined,
-  maximumSeconds: number,
-): Decision<number> => {
+export function lifetime(expires_in: string | undefined, maximumSeconds: number): Decision<number> {
   if (expires_in === undefined) return accept(maximumSeconds)
   return /^[1-9][0-9]*$/.test(expires_in)
     ? accept(Math.min(Number(expires_in), maximumSeconds))
@@ -98,11 +97,11 @@ export const lifetime = (
  * Whether an exchange token may run a mutation document: each root field must be on the list, all
  * else is blocked.
  */
-export const mayMutate = (
+export function mayMutate(
   token: Pick<AccessTokenRecord, 'kind'>,
   names: readonly string[],
   permitted: readonly string[],
-): Decision<null> => {
+): Decision<null> {
   const blocked =
     token.kind === 'exchange' ? names.find((name) => !permitted.includes(name)) : undefined
   return blocked === undefined
@@ -116,10 +115,10 @@ export const mayMutate = (
  * When the last token of a standing approval ends; null without an end, undefined when none is
  * live.
  */
-export const grantEnd = (
+export function grantEnd(
   tokens: readonly AccessTokenRecord[],
   now: number,
-): number | null | undefined => {
+): number | null | undefined {
   const live = tokens.filter((token) => isLive(token, now))
   const last = Math.max(...live.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY))
   return live.length === 0 ? undefined : Number.isFinite(last) ? last : null

@@ -22,7 +22,7 @@ const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = 
   finished: (build) => hasEnded(build) && JobList.of(build.jobs).facts.active === 0,
 }
 
-const hardStatus = (job: JobRecord): number => {
+function hardStatus(job: JobRecord): number {
   const { softFail } = commandOf(job) ?? {}
   const forgiven = Array.isArray(softFail) ? softFail : []
   return [1, 2, 3].find((status) => !forgiven.includes(status)) ?? 255
@@ -43,12 +43,12 @@ const onward: Readonly<Record<string, JobEvent>> = {
   canceling: { type: 'stopCanceled' },
 }
 
-const nextStep = (
+function nextStep(
   turn: Turn,
   build: BuildRecord,
   job: JobRecord,
   plan: Plan,
-): Decision<BuildRecord> | null => {
+): Decision<BuildRecord> | null {
   const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
   const only = onward[job.state]
   if (only !== undefined) return event(only)
@@ -65,12 +65,12 @@ const nextStep = (
   return waits && plan.unblock ? event({ type: 'unblock', user: null }) : null
 }
 
-const endTriggered = (
+function endTriggered(
   turn: Turn,
   build: BuildRecord,
   job: JobRecord,
   fails: boolean,
-): Decision<BuildRecord> => {
+): Decision<BuildRecord> {
   const triggered = turn.build(job.triggeredBuildId ?? '')
   const outcome = fails ? 'failed' : 'passed'
   if (triggered === undefined || hasEnded(triggered)) {
@@ -81,7 +81,7 @@ const endTriggered = (
 }
 
 /** The first job's step, of those that are under way or of those that wait to be taken. */
-const firstStep = (turn: Turn, build: BuildRecord, plan: Plan, kind: 'underWay' | 'scheduled') => {
+function firstStep(turn: Turn, build: BuildRecord, plan: Plan, kind: 'underWay' | 'scheduled') {
   for (const { facts, jobs } of JobList.of(build.jobs).parts) {
     if (facts[kind] === 0) continue
     for (const job of jobs) {
@@ -93,14 +93,16 @@ const firstStep = (turn: Turn, build: BuildRecord, plan: Plan, kind: 'underWay' 
   return null
 }
 
-const hasHardFailure = (build: BuildRecord): boolean =>
-  JobList.of(build.jobs).facts.hardFailures > 0
+function hasHardFailure(build: BuildRecord): boolean {
+  return JobList.of(build.jobs).facts.hardFailures > 0
+}
 
-const stuck = (build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') =>
-  refuse(
+function stuck(build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') {
+  return refuse(
     'unprocessable',
     `Build can't become ${goal}: it is ${build.blocked ? 'blocked' : build.state} and no move leads there`,
   )
+}
 
 /**
  * Brings a build to a goal by legal moves at the turn's time; `failed` makes the first job fail

@@ -20,8 +20,9 @@ export interface AnnotationRequest extends Pick<AnnotationRecord, 'body' | 'cont
   readonly append: boolean
 }
 
-export const isAnnotationText = (body: string): boolean =>
-  body.length <= mostCharacters || [...body].length <= mostCharacters
+export function isAnnotationText(body: string): boolean {
+  return body.length <= mostCharacters || [...body].length <= mostCharacters
+}
 
 /**
  * The one annotation of a build with this context, after a call: made, replaced, or longer than

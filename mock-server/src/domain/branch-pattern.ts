@@ -2,8 +2,9 @@
  * `*` stands for any characters, `/` too; anchored; case matters. Takes linear time for each `*`,
  * whatever the pattern.
  */
-export const matchesBranch = (pattern: string, branch: string): boolean =>
-  branchMatcher(pattern)(branch)
+export function matchesBranch(pattern: string, branch: string): boolean {
+  return branchMatcher(pattern)(branch)
+}
 
 export function branchMatcher(pattern: string): (branch: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')

@@ -18,7 +18,7 @@ const [quote, backslash, u, openArray, closeArray, openObject, closeObject] = [.
 /**
  * Whether the `u` at `at` begins `\uD83D` without `\uDE00` behind it, or such a second half alone.
  */
-const isHalfPair = (text: string, at: number): boolean => {
+function isHalfPair(text: string, at: number): boolean {
   const unit = Number.parseInt(text.slice(at + 1, at + 5), 16)
   if (!(unit >= 0xd800 && unit <= 0xdfff)) return false
   return unit >= 0xdc00 || !/^\\u[dD][c-fC-F]/.test(text.slice(at + 5, at + 9))
@@ -28,7 +28,7 @@ const isHalfPair = (text: string, at: number): boolean => {
  * The closing quote of the string that begins at `at`, or the end of the text; undefined: half a
  * surrogate pair.
  */
-const endOfString = (text: string, at: number): number | undefined => {
+function endOfString(text: string, at: number): number | undefined {
   for (let end = at + 1; end < text.length; end++) {
     const sign = text.charCodeAt(end)
     if (sign === quote) return end
@@ -43,7 +43,7 @@ const endOfString = (text: string, at: number): number | undefined => {
 }
 
 /** Whether a JSON text keeps to the budget, and every escape in it is well-formed Unicode. */
-export const isTameJson = (text: string): boolean => {
+export function isTameJson(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at)

@@ -4,10 +4,13 @@ import { byText, Heap } from './order.js'
 /** Builds in ascending order of (created_at, number, id): the newest stands at the end. */
 export type Run = readonly BuildRecord[]
 
-export const compareBuilds = (a: BuildRecord, b: BuildRecord): number =>
-  byText(a.created_at, b.created_at) || a.number - b.number || byText(a.id, b.id)
+export function compareBuilds(a: BuildRecord, b: BuildRecord): number {
+  return byText(a.created_at, b.created_at) || a.number - b.number || byText(a.id, b.id)
+}
 
-export const metaDataPair = (key: string, value: string | boolean): string => `${key}\0${value}`
+export function metaDataPair(key: string, value: string | boolean): string {
+  return `${key}\0${value}`
+}
 
 export interface Slice {
   readonly run: Run

@@ -71,7 +71,7 @@ interface Criterion {
   readonly runs?: (scope: QueryScope) => readonly Run[]
 }
 
-const byValue = (field: IndexedField, values: readonly string[], test: Test): Criterion => {
+function byValue(field: IndexedField, values: readonly string[], test: Test): Criterion {
   const distinct = [...new Set(values)]
   return { runs: (scope) => distinct.map((value) => scope.run(field, value)), test }
 }
@@ -111,11 +111,12 @@ export const buildFilters: { readonly [N in Parameter]: Filter<N> } = {
   per_page: 'the caller makes a limit of it',
 }
 
-const criteriaOf = (filter: BuildFilter): readonly Criterion[] =>
-  Object.entries(buildFilters).flatMap(([name, use]) => {
+function criteriaOf(filter: BuildFilter): readonly Criterion[] {
+  return Object.entries(buildFilters).flatMap(([name, use]) => {
     const value = filter[name as keyof BuildFilter]
     return typeof use === 'string' || value === null ? [] : use(value as never)
   })
+}
 
 function branchFilter(branches: readonly string[]): Criterion {
   // A pattern matches its own text too.
@@ -140,8 +141,9 @@ function cut(run: Run, { created_from: from, created_to: to }: BuildFilter): Sli
   }
 }
 
-const sizeOf = (slices: readonly Slice[]): number =>
-  slices.reduce((size, { from, to }) => size + Math.max(to - from, 0), 0)
+function sizeOf(slices: readonly Slice[]): number {
+  return slices.reduce((size, { from, to }) => size + Math.max(to - from, 0), 0)
+}
 
 /**
  * The jobs that a list shows of a build; null when the build is dropped because all its script jobs

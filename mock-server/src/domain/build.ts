@@ -32,13 +32,17 @@ function blockedState(jobs: List<JobRecord>): 'passed' | 'failed' | 'running' {
 const ended: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run'])
 
 /** Over, and not just paused at a block step: only a retried job brings it back. */
-export const hasEnded = (build: BuildRecord): boolean => ended.has(build.state) && !build.blocked
+export function hasEnded(build: BuildRecord): boolean {
+  return ended.has(build.state) && !build.blocked
+}
 
 /** Settles the barriers without moving the build: all that a retry does. */
-export const settleJobs = (build: BuildRecord, now: number, jobs = build.jobs): BuildRecord => ({
-  ...build,
-  jobs: settleBarriers(jobs, timestamp(now)).kept(),
-})
+export function settleJobs(build: BuildRecord, now: number, jobs = build.jobs): BuildRecord {
+  return {
+    ...build,
+    jobs: settleBarriers(jobs, timestamp(now)).kept(),
+  }
+}
 
 /**
  * Settles the barriers among its jobs, then gives the build what they imply. One copy: every move

@@ -20,10 +20,11 @@ export interface ClientAssertion {
  * One text for everything that depends on the registry, the key or the bytes, so that it tells
  * nothing of either.
  */
-export const badSignature = (detail: string) =>
-  refuse('invalid_client', 'Invalid client assertion signature', { detail })
+export function badSignature(detail: string) {
+  return refuse('invalid_client', 'Invalid client assertion signature', { detail })
+}
 
-const readObject = (segment: string): Claims | undefined => {
+function readObject(segment: string): Claims | undefined {
   const bytes = decodeBase64url(segment)
   // A byte order mark is no JSON (RFC 8259 §8.1).
   const text = bytes && decodeUtf8(bytes, true)
@@ -37,7 +38,7 @@ const readObject = (segment: string): Claims | undefined => {
  * Reads a JWT in compact form (RFC 7515 §3.1). `crit` and `b64` are refused; keys inside the header
  * are never looked at.
  */
-export const readAssertion = (text: string): Decision<ClientAssertion> => {
+export function readAssertion(text: string): Decision<ClientAssertion> {
   if (Buffer.byteLength(text) > budget.assertionBytes) return badSignature('assertion_malformed')
   const segments = text.split('.')
   const [headerSegment = '', claimsSegment = '', signature = ''] = segments
@@ -74,25 +75,28 @@ export const longestLeewaySeconds = 300
 const mostAheadSeconds = 60
 const longestLifeSeconds = 300
 
-const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value)
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value)
+}
 
-const isAud = (aud: unknown, urls: readonly string[]): boolean => {
+function isAud(aud: unknown, urls: readonly string[]): boolean {
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
   return named.every((item) => typeof item === 'string') && urls.some((url) => named.includes(url))
 }
 
-const isJti = (jti: unknown): jti is string =>
-  typeof jti === 'string' && jti !== '' && new TextEncoder().encode(jti).byteLength <= 255
+function isJti(jti: unknown): jti is string {
+  return typeof jti === 'string' && jti !== '' && new TextEncoder().encode(jti).byteLength <= 255
+}
 
 /**
  * Judges the claims of a verified assertion at `now` (ms), in the order of their texts; times keep
  * their fractions.
  */
-export const checkClaims = (
+export function checkClaims(
   claims: Claims,
   expected: ExpectedClaims,
   now: number,
-): Decision<CheckedClaims> => {
+): Decision<CheckedClaims> {
   const seconds = now / 1000
   const { iss, sub, aud, iat, exp, nbf, jti } = claims
   const refused = (message: string) => refuse('invalid_client', message, { detail: message })

@@ -10,17 +10,18 @@ export interface PresentedClient {
   readonly secretDigest: string | null
 }
 
-const failed = (detail: string) =>
-  refuse('invalid_client', 'Client authentication failed', { detail })
+function failed(detail: string) {
+  return refuse('invalid_client', 'Client authentication failed', { detail })
+}
 
 /**
  * Unknown, disabled and badly proved ones look alike. An exchange application that only names
  * itself passes to the next check.
  */
-export const authenticateClient = (
+export function authenticateClient(
   application: ApplicationRecord | undefined,
   presented: PresentedClient,
-): Decision<ApplicationRecord> => {
+): Decision<ApplicationRecord> {
   if (presented.method === 'unreadable') return failed('credentials_unreadable')
   if (application === undefined) return failed('application_unknown')
   if (!application.enabled) return failed('application_disabled')

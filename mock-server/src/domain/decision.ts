@@ -55,16 +55,21 @@ export type Decision<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Failure }
 
-export const accept = <T>(value: T): Decision<T> => ({ ok: true, value })
+export function accept<T>(value: T): Decision<T> {
+  return { ok: true, value }
+}
 
-export const map = <T, U>(decision: Decision<T>, follow: (value: T) => U): Decision<U> =>
-  decision.ok ? accept(follow(decision.value)) : decision
+export function map<T, U>(decision: Decision<T>, follow: (value: T) => U): Decision<U> {
+  return decision.ok ? accept(follow(decision.value)) : decision
+}
 
-export const refuse = (
+export function refuse(
   code: FailureCode,
   message: string,
   more: Omit<Failure, 'code' | 'message'> = {},
-): { readonly ok: false; readonly failure: Failure } => ({
-  ok: false,
-  failure: { code, message, ...more },
-})
+): { readonly ok: false; readonly failure: Failure } {
+  return {
+    ok: false,
+    failure: { code, message, ...more },
+  }
+}

@@ -18,14 +18,15 @@ const tombstoneMs = 2 * lifetimeMs
 const guessLimit = 5
 export const guessWindowMs = 600_000
 
-export const formatUserCode = (letters: string): string =>
-  `${letters.slice(0, 4)}-${letters.slice(4)}`
+export function formatUserCode(letters: string): string {
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`
+}
 
 /**
  * Reads a typed user_code: blanks and ASCII punctuation dropped, a-z folded; undefined when no code
  * can be meant.
  */
-export const normalizeUserCode = (text: string): string | undefined => {
+export function normalizeUserCode(text: string): string | undefined {
   const letters = text
     .replaceAll(/[\s!-/:-@[-`{-~]/g, '')
     .replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
@@ -33,49 +34,57 @@ export const normalizeUserCode = (text: string): string | undefined => {
 }
 
 /** How long look-ups of user codes have to wait after these failures, in ms; 0: not at all. */
-export const lookUpWaitMs = (failures: readonly number[], now: number): number => {
+export function lookUpWaitMs(failures: readonly number[], now: number): number {
   const oldest = failures.toSorted((a, b) => a - b).at(-guessLimit) ?? Number.NEGATIVE_INFINITY
   return Math.max(0, oldest + guessWindowMs - now)
 }
 
-export const expiresAt = ({ issuedAt }: Pick<DeviceAuthorizationRecord, 'issuedAt'>): number =>
-  issuedAt + lifetimeMs
+export function expiresAt({ issuedAt }: Pick<DeviceAuthorizationRecord, 'issuedAt'>): number {
+  return issuedAt + lifetimeMs
+}
 
-export const isExpired = (
+export function isExpired(
   record: Pick<DeviceAuthorizationRecord, 'issuedAt'>,
   now: number,
-): boolean => !(now < expiresAt(record))
+): boolean {
+  return !(now < expiresAt(record))
+}
 
 /** A record past its tombstone is unknown, and may be thrown away. */
-export const isForgotten = (
+export function isForgotten(
   record: Pick<DeviceAuthorizationRecord, 'issuedAt'>,
   now: number,
-): boolean => !(now < record.issuedAt + tombstoneMs)
+): boolean {
+  return !(now < record.issuedAt + tombstoneMs)
+}
 
 /** Pending and not expired: the one state in which a user may answer, and a user_code is taken. */
-export const awaitsAnswer = (record: DeviceAuthorizationRecord, now: number): boolean =>
-  record.state === 'pending' && !isExpired(record, now)
+export function awaitsAnswer(record: DeviceAuthorizationRecord, now: number): boolean {
+  return record.state === 'pending' && !isExpired(record, now)
+}
 
 type DeviceRequest = Pick<
   DeviceAuthorizationRecord,
   'id' | 'deviceCodeDigest' | 'userCodeDigest' | 'scopes' | 'ip' | 'userAgent'
 >
 
-export const startDeviceAuthorization = (
+export function startDeviceAuthorization(
   request: DeviceRequest,
   application: Pick<ApplicationRecord, 'id'>,
   now: number,
-): DeviceAuthorizationRecord => ({
-  ...request,
-  applicationId: application.id,
-  state: 'pending',
-  intervalMs: pollStepMs,
-  lastPolledAt: null,
-  issuedAt: now,
-  userId: null,
-  organizationId: null,
-  grantId: null,
-})
+): DeviceAuthorizationRecord {
+  return {
+    ...request,
+    applicationId: application.id,
+    state: 'pending',
+    intervalMs: pollStepMs,
+    lastPolledAt: null,
+    issuedAt: now,
+    userId: null,
+    organizationId: null,
+    grantId: null,
+  }
+}
 
 /** What must still be true at the moment of issue; a missing record is simply false. */
 export interface IssueFacts {
@@ -89,16 +98,20 @@ export interface Answered<R> {
   readonly next?: R
   readonly answer: Decision<R>
 }
+
 type Poll = Answered<DeviceAuthorizationRecord>
 
-const refusal = (code: Parameters<typeof refuse>[0], message: string, detail: string) =>
-  refuse(code, message, { detail })
+function refusal(code: Parameters<typeof refuse>[0], message: string, detail: string) {
+  return refuse(code, message, { detail })
+}
 
-const unusable = (detail: string): Poll => ({
-  answer: refusal('invalid_grant', 'The device code is invalid or has already been used', detail),
-})
+function unusable(detail: string): Poll {
+  return {
+    answer: refusal('invalid_grant', 'The device code is invalid or has already been used', detail),
+  }
+}
 
-const pollPending = (record: DeviceAuthorizationRecord, now: number, graceMs: number): Poll => {
+function pollPending(record: DeviceAuthorizationRecord, now: number, graceMs: number): Poll {
   const tooFast =
     record.lastPolledAt !== null && !(now - record.lastPolledAt >= record.intervalMs - graceMs)
   return tooFast
@@ -120,13 +133,13 @@ const pollPending = (record: DeviceAuthorizationRecord, now: number, graceMs: nu
  * Answers a poll (RFC 8628 §3.4, §3.5): expiry beats the user's answer; only `pending` knows "too
  * fast".
  */
-export const pollDeviceAuthorization = (
+export function pollDeviceAuthorization(
   record: DeviceAuthorizationRecord | undefined,
   application: Pick<ApplicationRecord, 'id'>,
   facts: IssueFacts,
   now: number,
   graceMs: number,
-): Poll => {
+): Poll {
   if (record === undefined || isForgotten(record, now)) return unusable('device_code_unknown')
   if (record.applicationId !== application.id) return unusable('device_code_foreign')
   if (record.state === 'consumed') return unusable('device_code_consumed')
@@ -158,12 +171,12 @@ export type DeviceAnswer =
   | { readonly approve: false; readonly userId: string }
 
 /** The user's answer; `conflict` once the record is no longer pending, also by expiry. */
-export const answerDeviceAuthorization = (
+export function answerDeviceAuthorization(
   record: DeviceAuthorizationRecord,
   answer: DeviceAnswer,
   membershipActive: boolean,
   now: number,
-): Decision<DeviceAuthorizationRecord> => {
+): Decision<DeviceAuthorizationRecord> {
   if (!awaitsAnswer(record, now)) {
     return refuse('conflict', 'The device authorization is no longer pending', {
       detail: 'not_pending',

@@ -53,8 +53,9 @@ function earliest<T>(items: readonly T[], moveOf: (item: T) => DueMove | null): 
   return first
 }
 
-export const mayMove = (build: BuildRecord): boolean =>
-  !hasEnded(build) || JobList.of(build.jobs).facts.movable > 0
+export function mayMove(build: BuildRecord): boolean {
+  return !hasEnded(build) || JobList.of(build.jobs).facts.movable > 0
+}
 
 function nextJobMove(job: JobRecord, facts: DueFacts): DueMove | null {
   if (job.retried || !isMovable(job)) return null
@@ -118,8 +119,9 @@ function outcomeEvent(outcome: Outcome, attempt: number): JobEvent {
   }
 }
 
-const speedOf = ({ lifecycle }: DueFacts): number =>
-  lifecycle.policy === 'timed' ? (lifecycle.speed ?? 1) : 1
+function speedOf({ lifecycle }: DueFacts): number {
+  return lifecycle.policy === 'timed' ? (lifecycle.speed ?? 1) : 1
+}
 
 /**
  * `immediate` takes no time; `timed` takes the step's duration, or 2–40 s that are the job's own.

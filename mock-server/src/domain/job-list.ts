@@ -32,6 +32,7 @@ const noFacts = {
   /** … have left `scheduled` and not ended, or are blocked. */
   underWay: 0,
 }
+
 type Counts = typeof noFacts
 export type JobFacts = Readonly<Counts>
 
@@ -53,7 +54,7 @@ function countJob(counts: Counts, job: JobRecord): void {
 
 const factKeys = Object.keys(noFacts) as (keyof JobFacts)[]
 
-const add = (counts: Counts, more: JobFacts, less: JobFacts = noFacts): void => {
+function add(counts: Counts, more: JobFacts, less: JobFacts = noFacts): void {
   for (const key of factKeys) counts[key] += more[key] - less[key]
 }
 
@@ -227,14 +228,15 @@ export interface ChangedJobs {
   readonly come: readonly JobRecord[]
 }
 
-const partsOf = (
+function partsOf(
   jobs: List<JobRecord> | undefined,
-): readonly { readonly jobs: readonly JobRecord[] }[] =>
-  jobs === undefined
+): readonly { readonly jobs: readonly JobRecord[] }[] {
+  return jobs === undefined
     ? []
     : jobs instanceof JobList
       ? jobs.parts
       : [{ jobs: jobs as readonly JobRecord[] }]
+}
 
 /** What a version changed in a list: places that were changed at the same time come as one. */
 export function changedJobs(

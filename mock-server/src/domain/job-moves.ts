@@ -27,16 +27,24 @@ interface Move<Brought> {
   readonly changes: (at: string, job: JobRecord, brought: Brought) => Partial<JobRecord>
 }
 
-const move = <Brought = unknown>(
+function move<Brought = unknown>(
   types: readonly JobType[],
   from: readonly JobState[],
   to: readonly JobState[],
   words: string,
   changes: Move<Brought>['changes'] = () => ({}),
-): Move<Brought> => ({ types, from, to, words, changes })
+): Move<Brought> {
+  return { types, from, to, words, changes }
+}
 
-const ends = (at: string): Partial<JobRecord> => ({ finished_at: at })
-const becomesRunnable = (at: string): Partial<JobRecord> => ({ runnable_at: at })
+function ends(at: string): Partial<JobRecord> {
+  return { finished_at: at }
+}
+
+function becomesRunnable(at: string): Partial<JobRecord> {
+  return { runnable_at: at }
+}
+
 const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel' } as const
 
 const script: readonly JobType[] = ['script']
@@ -197,7 +205,9 @@ const quiet: ReadonlySet<JobEventType> = new Set([
   'unlimit',
 ])
 
-export const movesBuild = (event: JobEvent): boolean => !quiet.has(event.type)
+export function movesBuild(event: JobEvent): boolean {
+  return !quiet.has(event.type)
+}
 
 export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {
   const { types, from, to, words, changes } = moves[event.type] as Move<JobEvent>

@@ -20,36 +20,58 @@ const movable = new Set(
 /** Held back by a barrier, or a barrier itself that has not been passed. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 
-export const isFinished = (job: Pick<JobRecord, 'state'>): boolean => finished.has(job.state)
-export const isMovable = (job: JobRecord): boolean => movable.has(job.state)
-const isHeld = (job: JobRecord): boolean => held.has(job.state)
+export function isFinished(job: Pick<JobRecord, 'state'>): boolean {
+  return finished.has(job.state)
+}
+
+export function isMovable(job: JobRecord): boolean {
+  return movable.has(job.state)
+}
+
+function isHeld(job: JobRecord): boolean {
+  return held.has(job.state)
+}
+
 /** Neither finished nor held back: an agent has it, or may take it. */
-export const isActive = (job: JobRecord): boolean => !isFinished(job) && !isHeld(job)
-export const isRunning = (job: JobRecord): boolean =>
-  job.state === 'running' || job.state === 'timing_out'
-export const isBarrier = (job: JobRecord): boolean => job.type === 'waiter' || job.type === 'manual'
+export function isActive(job: JobRecord): boolean {
+  return !isFinished(job) && !isHeld(job)
+}
+
+export function isRunning(job: JobRecord): boolean {
+  return job.state === 'running' || job.state === 'timing_out'
+}
+
+export function isBarrier(job: JobRecord): boolean {
+  return job.type === 'waiter' || job.type === 'manual'
+}
 
 /**
  * The step of a job that runs a command; undefined for others, and where a seed gave the job
  * without one.
  */
-export const commandOf = ({ step }: JobRecord): CommandStep | undefined =>
-  step !== undefined && 'command' in step ? step : undefined
+export function commandOf({ step }: JobRecord): CommandStep | undefined {
+  return step !== undefined && 'command' in step ? step : undefined
+}
 
 /** The latest execution of its step; the earlier ones are kept with `retried: true`. */
-export const isLatest = (job: JobRecord): boolean => !job.retried
+export function isLatest(job: JobRecord): boolean {
+  return !job.retried
+}
 
 /**
  * A failure that fails the build. A barrier is not executed: nothing retries one that was canceled
  * with its build.
  */
-export const isHardFailure = (job: JobRecord): boolean =>
-  isLatest(job) &&
-  !isBarrier(job) &&
-  ((job.state === 'failed' && !job.soft_failed) ||
-    job.state === 'timed_out' ||
-    job.state === 'expired' ||
-    job.state === 'canceled')
+export function isHardFailure(job: JobRecord): boolean {
+  return (
+    isLatest(job) &&
+    !isBarrier(job) &&
+    ((job.state === 'failed' && !job.soft_failed) ||
+      job.state === 'timed_out' ||
+      job.state === 'expired' ||
+      job.state === 'canceled')
+  )
+}
 
 export const runFields = {
   agent: null,
@@ -97,9 +119,11 @@ const wholeJob: JobRecord = {
  * A job just made. It has every fixed key from the start: changing a key of a copy is many times
  * faster than adding one.
  */
-export const newJob = (
+export function newJob(
   own: Pick<JobRecord, 'id' | 'type' | 'stepId' | 'created_at' | 'scheduled_at'>,
-): JobRecord => ({
-  ...wholeJob,
-  ...own,
-})
+): JobRecord {
+  return {
+    ...wholeJob,
+    ...own,
+  }
+}

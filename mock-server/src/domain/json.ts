@@ -1,7 +1,7 @@
 import { isTameJson } from './budget.js'
 
 /** The value of a JSON text; undefined when it is none, or is more than the budget has room for. */
-export const parseJson = (text: string): { readonly value: unknown } | undefined => {
+export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (!isTameJson(text)) return undefined
   try {
     return { value: JSON.parse(text) as unknown }
@@ -13,7 +13,7 @@ export const parseJson = (text: string): { readonly value: unknown } | undefined
 /**
  * The text of UTF-8 bytes; undefined when they are none. A byte order mark goes unless it is kept.
  */
-export const decodeUtf8 = (bytes: Uint8Array, keepBom = false): string | undefined => {
+export function decodeUtf8(bytes: Uint8Array, keepBom = false): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepBom }).decode(bytes)
   } catch {
@@ -22,7 +22,7 @@ export const decodeUtf8 = (bytes: Uint8Array, keepBom = false): string | undefin
 }
 
 /** A percent-encoded text, decoded; undefined when its escapes are bad, or no UTF-8. */
-export const percentDecode = (text: string): string | undefined => {
+export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -31,5 +31,6 @@ export const percentDecode = (text: string): string | undefined => {
 }
 
 /** The same for a name or value of a form, in which a plus is a blank. */
-export const formDecode = (text: string): string | undefined =>
-  percentDecode(text.replaceAll('+', ' '))
+export function formDecode(text: string): string | undefined {
+  return percentDecode(text.replaceAll('+', ' '))
+}

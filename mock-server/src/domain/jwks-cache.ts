@@ -5,13 +5,14 @@ const freshAtLeastMs = 60_000
 const unknownKidPauseMs = 30_000
 const failurePauseMs = 5_000
 
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
 
 /**
  * Where a key set may live: https anywhere, http on loopback; no user name, password or fragment.
  */
-export const isJwksUri = (text: string): boolean => {
+export function isJwksUri(text: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('#') || text.includes('\\')) return false
   if (!URL.canParse(text) || /^[a-z]+:\/\/[^/?]*@/i.test(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -26,14 +27,15 @@ export interface JwksEntry {
   readonly failed: boolean
 }
 
-const usableKeys = (entry: JwksEntry, now: number): JwksEntry['keys'] =>
-  now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
+function usableKeys(entry: JwksEntry, now: number): JwksEntry['keys'] {
+  return now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
+}
 
 /**
  * Freshness of an answer from its `Cache-Control`: max-age shortens, never lengthens, and not below
  * a minute.
  */
-export const freshFor = (cacheControl: string | null): number => {
+export function freshFor(cacheControl: string | null): number {
   const seconds = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl ?? '')?.[1]
   const wanted = seconds === undefined ? freshAtMostMs : Number(seconds) * 1000
   return Math.min(freshAtMostMs, Math.max(freshAtLeastMs, wanted))
@@ -43,11 +45,11 @@ export const freshFor = (cacheControl: string | null): number => {
  * Whether to fetch before looking at the keys at hand: not for 5 s after a failure, for an unknown
  * kid once in 30 s.
  */
-export const needsFetch = (
+export function needsFetch(
   entry: JwksEntry | undefined,
   kid: string | undefined,
   now: number,
-): boolean => {
+): boolean {
   if (entry === undefined) return true
   const keys = usableKeys(entry, now)
   const fresh = keys !== null && now < entry.fetchedAt + entry.freshMs
@@ -61,12 +63,12 @@ export const needsFetch = (
  * The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their
  * own fetch.
  */
-export const afterFetch = (
+export function afterFetch(
   entry: JwksEntry | undefined,
   answer: { readonly keys: readonly PublicJwk[]; readonly freshMs: number } | null,
   startedAt: number,
   endedAt: number,
-): JwksEntry => {
+): JwksEntry {
   if (answer !== null)
     return { ...answer, fetchedAt: startedAt, attemptedAt: startedAt, failed: false }
   const before = entry ?? { keys: null, fetchedAt: startedAt, freshMs: 0 }
@@ -74,5 +76,6 @@ export const afterFetch = (
 }
 
 /** The keys that serve now; none when the last good answer is an hour old. */
-export const keysOf = (entry: JwksEntry | undefined, now: number): readonly PublicJwk[] =>
-  (entry === undefined ? null : usableKeys(entry, now)) ?? []
+export function keysOf(entry: JwksEntry | undefined, now: number): readonly PublicJwk[] {
+  return (entry === undefined ? null : usableKeys(entry, now)) ?? []
+}

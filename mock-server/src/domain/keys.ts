@@ -10,20 +10,26 @@ export type PublicJwk = Readonly<Record<string, unknown>> & {
 
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
-const refused = (reason: string) => refuse('unprocessable', reason)
+function refused(reason: string) {
+  return refuse('unprocessable', reason)
+}
 
 /** Bytes of canonical base64url without padding: what encodes back to the same text. */
-export const decodeBase64url = (text: unknown): Uint8Array | undefined => {
+export function decodeBase64url(text: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : undefined
 }
 
-const toInteger = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+function toInteger(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+}
 
-const bitLength = (value: bigint): number => value.toString(2).length
+function bitLength(value: bigint): number {
+  return value.toString(2).length
+}
 
-const checkRsa = (n: unknown, e: unknown): string | undefined => {
+function checkRsa(n: unknown, e: unknown): string | undefined {
   const modulus = decodeBase64url(n)
   const exponent = decodeBase64url(e)
   if (modulus === undefined || exponent === undefined)
@@ -41,7 +47,7 @@ const checkRsa = (n: unknown, e: unknown): string | undefined => {
 const p = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn
 const b = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
 
-const checkEc = (crv: unknown, x: unknown, y: unknown): string | undefined => {
+function checkEc(crv: unknown, x: unknown, y: unknown): string | undefined {
   if (crv !== 'P-256') return 'the curve must be P-256'
   const [xBytes, yBytes] = [decodeBase64url(x), decodeBase64url(y)]
   if (xBytes?.length !== 32 || yBytes?.length !== 32)
@@ -55,7 +61,7 @@ const checkEc = (crv: unknown, x: unknown, y: unknown): string | undefined => {
  * The rules that a key must pass before it may verify anything. Unknown key types pass and are
  * never chosen.
  */
-export const acceptKey = (jwk: unknown): Decision<PublicJwk> => {
+export function acceptKey(jwk: unknown): Decision<PublicJwk> {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk))
     return refused('a key must be an object')
   const key = jwk as Readonly<Record<string, unknown>>
@@ -74,20 +80,24 @@ export const acceptKey = (jwk: unknown): Decision<PublicJwk> => {
   return fault === undefined ? accept(key as PublicJwk) : refused(fault)
 }
 
-const fits = (key: PublicJwk, alg: AssertionAlgorithm): boolean =>
-  (alg === 'RS256' ? key.kty === 'RSA' : key.kty === 'EC' && key['crv'] === 'P-256') &&
-  (key['alg'] === undefined || key['alg'] === alg) &&
-  (key['use'] === undefined || key['use'] === 'sig') &&
-  (key['key_ops'] === undefined ||
-    (Array.isArray(key['key_ops']) && key['key_ops'].includes('verify')))
+function fits(key: PublicJwk, alg: AssertionAlgorithm): boolean {
+  return (
+    (alg === 'RS256' ? key.kty === 'RSA' : key.kty === 'EC' && key['crv'] === 'P-256') &&
+    (key['alg'] === undefined || key['alg'] === alg) &&
+    (key['use'] === undefined || key['use'] === 'sig') &&
+    (key['key_ops'] === undefined ||
+      (Array.isArray(key['key_ops']) && key['key_ops'].includes('verify')))
+  )
+}
 
 /**
  * Keys that may verify: those with exactly this `kid`, or without a `kid` every one that fits;
  * never a fall-back.
  */
-export const chooseKeys = (
+export function chooseKeys(
   keys: readonly PublicJwk[],
   alg: AssertionAlgorithm,
   kid: string | undefined,
-): readonly PublicJwk[] =>
-  keys.filter((key) => (kid === undefined || key.kid === kid) && fits(key, alg))
+): readonly PublicJwk[] {
+  return keys.filter((key) => (kid === undefined || key.kid === kid) && fits(key, alg))
+}

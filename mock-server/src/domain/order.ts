@@ -2,10 +2,13 @@
  * The ASCII letters of a text in lower case, all others as they are: how e-mail addresses are
  * compared.
  */
-export const asciiLower = (text: string): string =>
-  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
 
-export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
 /** First position whose item is not below, in a run where those below stand first. */
 export function lowerBound<T>(run: readonly T[], isBelow: (item: T) => boolean): number {

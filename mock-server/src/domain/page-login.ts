@@ -1,4 +1,5 @@
 const lifetimeMs = 30 * 86_400_000
 
-export const isOver = ({ createdAt }: { readonly createdAt: number }, now: number): boolean =>
-  !(now < createdAt + lifetimeMs)
+export function isOver({ createdAt }: { readonly createdAt: number }, now: number): boolean {
+  return !(now < createdAt + lifetimeMs)
+}

@@ -20,19 +20,20 @@ export interface Plan {
   queueId(key: string): string | null
 }
 
-export const planJobs = (plan: Plan): readonly JobRecord[] =>
-  inOrder(
+export function planJobs(plan: Plan): readonly JobRecord[] {
+  return inOrder(
     flatten(plan.steps.length === 0 ? defaultSteps : plan.steps).flatMap(({ step, group_key }) =>
       jobsOf(step, plan).map((job) => (group_key === undefined ? job : { ...job, group_key })),
     ),
     plan,
   )
+}
 
-export const replanJobs = (
+export function replanJobs(
   original: List<JobRecord>,
   plan: Omit<Plan, 'steps' | 'queueId'>,
-): readonly JobRecord[] =>
-  inOrder(
+): readonly JobRecord[] {
+  return inOrder(
     original
       .filter(({ retry_source }) => retry_source === null)
       .map((job): JobRecord => {
@@ -57,6 +58,7 @@ export const replanJobs = (
       }),
     plan,
   )
+}
 
 /**
  * Jobs in their first states, as the nearest barrier above each has it; one that has ended stays as
@@ -74,20 +76,27 @@ function inOrder(
   })
 }
 
-export const countJobs = (steps: readonly Step[]): number =>
-  flatten(steps).reduce((sum, { step }) => sum + ('command' in step ? copies(step) : 1), 0)
+export function countJobs(steps: readonly Step[]): number {
+  return flatten(steps).reduce((sum, { step }) => sum + ('command' in step ? copies(step) : 1), 0)
+}
 
-const copies = (step: CommandStep): number =>
-  (step.parallelism ?? 1) *
-  Object.values(step.matrix ?? {}).reduce((product, values) => product * values.length, 1)
+function copies(step: CommandStep): number {
+  return (
+    (step.parallelism ?? 1) *
+    Object.values(step.matrix ?? {}).reduce((product, values) => product * values.length, 1)
+  )
+}
 
 type Leaf = CommandStep | WaitStep | BlockStep | TriggerStep
 
-const flatten = (
+function flatten(
   steps: readonly Step[],
   group_key?: string,
-): { step: Leaf; group_key: string | undefined }[] =>
-  steps.flatMap((step) => ('group' in step ? flatten(step.steps, step.key) : [{ step, group_key }]))
+): { step: Leaf; group_key: string | undefined }[] {
+  return steps.flatMap((step) =>
+    'group' in step ? flatten(step.steps, step.key) : [{ step, group_key }],
+  )
+}
 
 function firstState(
   job: JobRecord,
@@ -153,10 +162,11 @@ function combinations(
   )
 }
 
-const fill = (text: string, matrix: Readonly<Record<string, string>> | null): string =>
-  matrix === null
+function fill(text: string, matrix: Readonly<Record<string, string>> | null): string {
+  return matrix === null
     ? text
     : Object.entries(matrix).reduce(
         (made, [key, value]) => made.replaceAll(`{{matrix.${key}}}`, () => value),
         text,
       )
+}

@@ -2,19 +2,21 @@ import type { ApplicationRecord, RefreshFamilyRecord } from '../records/records.
 import { accept, refuse } from './decision.js'
 import type { Answered, IssueFacts } from './device-authorization.js'
 
-const unusable = (detail: string) => refuse('invalid_grant', 'Invalid refresh token', { detail })
+function unusable(detail: string) {
+  return refuse('invalid_grant', 'Invalid refresh token', { detail })
+}
 
 /**
  * Rotates a refresh token (RFC 9700 §4.14.2): one that was replaced revokes its family, a foreign
  * application's try nothing.
  */
-export const rotate = (
+export function rotate(
   family: RefreshFamilyRecord | undefined,
   presented: { readonly digest: string; readonly nextDigest: string },
   application: Pick<ApplicationRecord, 'id'>,
   facts: IssueFacts,
   now: number,
-): Answered<RefreshFamilyRecord> => {
+): Answered<RefreshFamilyRecord> {
   if (family === undefined) return { answer: unusable('refresh_token_unknown') }
   if (family.applicationId !== application.id) return { answer: unusable('refresh_token_foreign') }
   if (family.revokedAt !== null) return { answer: unusable('refresh_token_revoked') }

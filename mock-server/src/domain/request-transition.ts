@@ -18,7 +18,9 @@ const notAsked = ['release', 'pass', 'reach', 'failBarrier', 'restore', 'promise
 
 type Asked = Exclude<JobEventType, (typeof notAsked)[number]>
 
-const isAsked = (event: JobEventType): event is Asked => !notAsked.some((other) => other === event)
+function isAsked(event: JobEventType): event is Asked {
+  return !notAsked.some((other) => other === event)
+}
 
 /** Moves that follow one another: a request may go through the states between. */
 const following: Readonly<Partial<Record<Asked, readonly Asked[]>>> = {
@@ -51,7 +53,9 @@ function isPossible(job: JobRecord, event: Asked, state: string): boolean {
   return state !== 'canceling' || job.agent !== null
 }
 
-export const legalStates = (job: JobRecord): readonly string[] => [...waysOf(job).keys()]
+export function legalStates(job: JobRecord): readonly string[] {
+  return [...waysOf(job).keys()]
+}
 
 /**
  * Sends a job to a state by legal moves, with all that follows in its build; a refusal names the

@@ -15,11 +15,13 @@ function retryStateOf(job: JobRecord): RetryState | undefined {
 }
 
 /** Few jobs have promised anything, and a copy that leaves keys out costs many times more. */
-const withoutPromise = ({
+function withoutPromise({
   promised_exit_status: _status,
   promised_exit_status_at: _at,
   ...job
-}: JobRecord): JobRecord => job
+}: JobRecord): JobRecord {
+  return job
+}
 
 export function retryOf(
   build: BuildRecord,
@@ -71,8 +73,9 @@ export function retryJob(turn: Turn, build: BuildRecord, jobId: string): Decisio
   return accept(next)
 }
 
-const isCanceled = ({ state }: BuildRecord): boolean =>
-  state === 'canceled' || state === 'canceling'
+function isCanceled({ state }: BuildRecord): boolean {
+  return state === 'canceled' || state === 'canceling'
+}
 
 function waitingBuild(turn: Turn, { triggeredFrom }: BuildRecord): BuildRecord | undefined {
   const parent = triggeredFrom === null ? undefined : turn.build(triggeredFrom.buildId)

@@ -6,24 +6,25 @@ import { accept, type Decision, refuse } from './decision.js'
  * The scopes that a server knows, the contract's and those of its configuration; none implies
  * another.
  */
-export const knownScopes = (extraScopes: readonly string[]): ReadonlySet<string> =>
-  new Set([...SCOPES, ...extraScopes])
+export function knownScopes(extraScopes: readonly string[]): ReadonlySet<string> {
+  return new Set([...SCOPES, ...extraScopes])
+}
 
 /**
  * Reads a `scope` parameter (RFC 6749 §3.3): each once, in order of first occurrence; one unknown
  * piece refuses all.
  */
-export const parseScope = (
+export function parseScope(
   text: string | undefined,
   known: ReadonlySet<string>,
-): Decision<readonly string[]> => {
+): Decision<readonly string[]> {
   const scopes = [...new Set((text ?? '').split(' ').filter((piece) => piece !== ''))]
   return scopes.every((scope) => known.has(scope))
     ? accept(scopes)
     : refuse('invalid_scope', 'Invalid scope')
 }
 
-const within = (scopes: readonly string[], allowed: readonly string[]): boolean => {
+function within(scopes: readonly string[], allowed: readonly string[]): boolean {
   const set = new Set(allowed)
   return scopes.every((scope) => set.has(scope))
 }
@@ -34,10 +35,10 @@ type Scoped = Pick<ApplicationRecord, 'kind' | 'grantableScopes' | 'defaultScope
  * Scopes that a first request gets: all that it asked for, or (token exchange only) the defaults as
  * they are now.
  */
-export const grantScopes = (
+export function grantScopes(
   requested: readonly string[],
   application: Scoped,
-): Decision<readonly string[]> => {
+): Decision<readonly string[]> {
   if (application.kind === 'device') {
     if (requested.length === 0)
       return refuse('invalid_scope', 'At least one valid scope is required')
@@ -59,10 +60,10 @@ export const grantScopes = (
 }
 
 /** Scopes of a refreshed access token: the family's, or a part of them that the request names. */
-export const narrowScopes = (
+export function narrowScopes(
   requested: readonly string[],
   granted: readonly string[],
-): Decision<readonly string[]> => {
+): Decision<readonly string[]> {
   if (requested.length === 0) return accept(granted)
   return within(requested, granted)
     ? accept(requested)

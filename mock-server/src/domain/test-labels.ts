@@ -7,10 +7,11 @@ export interface LabelChange {
  * The labels after a change: new ones appended in the given order, absent ones not missed; exact,
  * case matters.
  */
-export const changeLabels = (
+export function changeLabels(
   current: readonly string[],
   { operator, labels }: LabelChange,
-): readonly string[] =>
-  operator === 'add'
+): readonly string[] {
+  return operator === 'add'
     ? [...new Set([...current, ...labels])]
     : current.filter((label) => !labels.includes(label))
+}

@@ -30,11 +30,13 @@ export interface ExchangeFacts {
   readonly subjectTokenType: string
 }
 
-const invalidRequest = (message: string) => refuse('invalid_request', message, { detail: message })
+function invalidRequest(message: string) {
+  return refuse('invalid_request', message, { detail: message })
+}
 
 export type ExchangeRequest = { readonly [N in TokenParameter]?: string | undefined }
 
-const checkParameters = (request: ExchangeRequest, facts: ExchangeFacts): Decision<null> => {
+function checkParameters(request: ExchangeRequest, facts: ExchangeFacts): Decision<null> {
   if (request.subject_token_type !== facts.subjectTokenType)
     return invalidRequest('Unsupported value: subject_token_type')
   if (
@@ -51,11 +53,11 @@ const checkParameters = (request: ExchangeRequest, facts: ExchangeFacts): Decisi
 }
 
 /** Decides an exchange whose assertion is verified; refusals leave the jti unused. */
-export const decideExchange = (
+export function decideExchange(
   facts: ExchangeFacts,
   request: ExchangeRequest,
   assertion: CheckedClaims,
-) => {
+) {
   const { organization, user, application } = facts
   if (facts.jtiUsed)
     return refuse('invalid_client', 'JWT has already been used (jti)', { detail: 'jti_used' })
@@ -87,7 +89,7 @@ export const decideExchange = (
     : expires_in
 }
 
-const subjectFault = (user: UserRecord | undefined, membershipActive: boolean): string => {
+function subjectFault(user: UserRecord | undefined, membershipActive: boolean): string {
   if (user === undefined) return 'subject_unknown'
   if (!user.active) return 'subject_inactive'
   return membershipActive ? 'subject_unverified' : 'subject_not_member'
@@ -97,8 +99,10 @@ const subjectFault = (user: UserRecord | undefined, membershipActive: boolean): 
  * A burnt jti is kept past the assertion's own life under any leeway that may yet be set; a moment
  * in ms.
  */
-export const jtiKeptUntil = (
+export function jtiKeptUntil(
   assertion: CheckedClaims,
   retentionSeconds: number,
   now: number,
-): number => Math.max((assertion.exp + longestLeewaySeconds) * 1000, now + retentionSeconds * 1000)
+): number {
+  return Math.max((assertion.exp + longestLeewaySeconds) * 1000, now + retentionSeconds * 1000)
+}

@@ -13,35 +13,45 @@ export interface Row<T, P extends Presence = Presence> {
   readonly about?: string
 }
 
-const row =
-  <P extends Presence>(presence: P) =>
-  <T>(field: Field<T>, about?: string): Row<T, P> => ({ field, presence, ...(about && { about }) })
+function row<P extends Presence>(presence: P) {
+  return <T>(field: Field<T>, about?: string): Row<T, P> => ({
+    field,
+    presence,
+    ...(about && { about }),
+  })
+}
 
 export const required = row('required')
 export const key = row('key')
 export const maybe = row('maybe')
 
-export const optional = <T, const F extends T | undefined = undefined>(
+export function optional<T, const F extends T | undefined = undefined>(
   field: Field<T>,
   fallback?: F,
   about?: string,
-) =>
-  ({ ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) }) as Row<
+) {
+  return { ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) } as Row<
     T,
     'optional'
   > &
     (F extends undefined ? unknown : { readonly fallback: F })
+}
 
 /** What a document says beside the record: no key of it. */
-export const aside = <R extends Row<unknown>>(entry: R): R & { readonly aside: true } => ({
-  ...entry,
-  aside: true,
-})
+export function aside<R extends Row<unknown>>(entry: R): R & { readonly aside: true } {
+  return {
+    ...entry,
+    aside: true,
+  }
+}
 
 /** A field alone is a required one. */
 type Entry = Row<unknown> | Field<unknown>
 export type Table = Readonly<Record<string, Entry>>
-export const rowOf = (entry: Entry): Row<unknown> => ('field' in entry ? entry : required(entry))
+
+export function rowOf(entry: Entry): Row<unknown> {
+  return 'field' in entry ? entry : required(entry)
+}
 
 export type Value<E> = E extends Row<infer V> ? V : E extends Field<infer V> ? V : never
 type With<P, K, E> = (E extends Row<unknown> ? E['presence'] : 'required') extends P ? K : never
@@ -56,21 +66,25 @@ export type Given<T extends Table> = {
 }
 
 /** The same field under several names. */
-export const keys = <E extends Entry, const K extends string>(entry: E, ...names: readonly K[]) =>
-  Object.fromEntries(names.map((name) => [name, entry])) as { readonly [N in K]: E }
+export function keys<E extends Entry, const K extends string>(entry: E, ...names: readonly K[]) {
+  return Object.fromEntries(names.map((name) => [name, entry])) as { readonly [N in K]: E }
+}
 
-const nullable = (schema: JsonSchema): JsonSchema =>
-  typeof schema['type'] === 'string'
+function nullable(schema: JsonSchema): JsonSchema {
+  return typeof schema['type'] === 'string'
     ? { ...schema, type: [schema['type'], 'null'] }
     : { anyOf: [schema, { type: 'null' }] }
+}
 
-const rowSchema = ({ field, presence, fallback, about }: Row<unknown>): JsonSchema => ({
-  ...(presence === 'optional' ? nullable(field.schema) : field.schema),
-  ...(about && { description: about }),
-  ...(fallback !== undefined && { default: fallback }),
-})
+function rowSchema({ field, presence, fallback, about }: Row<unknown>): JsonSchema {
+  return {
+    ...(presence === 'optional' ? nullable(field.schema) : field.schema),
+    ...(about && { description: about }),
+    ...(fallback !== undefined && { default: fallback }),
+  }
+}
 
-const suggest = (unknown: string, known: readonly string[]): string => {
+function suggest(unknown: string, known: readonly string[]): string {
   const bare = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase()
   const twin = known.find((name) => bare(name) === bare(unknown))
   return twin ? `is not known here: did you mean ${twin}?` : 'is not known here'
@@ -80,10 +94,10 @@ const suggest = (unknown: string, known: readonly string[]): string => {
  * An object of the table's keys. `unknownKeys: 'dropped'` is for records of the API, which may
  * carry keys of others.
  */
-export const object = <T extends Table>(
+export function object<T extends Table>(
   table: T,
   { unknownKeys = 'refused' }: { unknownKeys?: 'refused' | 'dropped' } = {},
-): Field<Given<T>> => {
+): Field<Given<T>> {
   const rows = Object.entries(table).map(([name, entry]) => [name, rowOf(entry)] as const)
   const must = rows.filter(([, row]) => row.presence === 'required').map(([name]) => name)
   const kinds = rows.map(([name, { field, presence }]) => ({
@@ -135,74 +149,82 @@ export const object = <T extends Table>(
   }
 }
 
-export const list = <T>(
+export function list<T>(
   item: Field<T>,
   { min = 0, max = 100_000, distinct = false } = {},
-): Field<readonly T[]> => ({
-  schema: {
-    type: 'array',
-    items: item.schema,
-    ...(min > 0 && { minItems: min }),
-    maxItems: max,
-    ...(distinct && { uniqueItems: true }),
-  },
-  is: (value) => Array.isArray(value) && value.every(item.is),
-  check(value, at, report) {
-    if (!Array.isArray(value)) return report.issue(at, `must be a list, not ${kindOf(value)}`)
-    if (value.length < min)
-      report.issue(at, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`)
-    if (value.length > max) return report.issue(at, `must have at most ${max} entries`)
-    const seen = new Set<unknown>()
-    for (const [index, entry] of value.entries()) {
-      item.check(entry, [...at, index], report)
-      if (distinct && seen.has(entry)) report.issue([...at, index], 'is listed twice')
-      seen.add(entry)
-    }
-  },
-})
+): Field<readonly T[]> {
+  return {
+    schema: {
+      type: 'array',
+      items: item.schema,
+      ...(min > 0 && { minItems: min }),
+      maxItems: max,
+      ...(distinct && { uniqueItems: true }),
+    },
+    is: (value) => Array.isArray(value) && value.every(item.is),
+    check(value, at, report) {
+      if (!Array.isArray(value)) return report.issue(at, `must be a list, not ${kindOf(value)}`)
+      if (value.length < min)
+        report.issue(at, `must have at least ${min} ${min === 1 ? 'entry' : 'entries'}`)
+      if (value.length > max) return report.issue(at, `must have at most ${max} entries`)
+      const seen = new Set<unknown>()
+      for (const [index, entry] of value.entries()) {
+        item.check(entry, [...at, index], report)
+        if (distinct && seen.has(entry)) report.issue([...at, index], 'is listed twice')
+        seen.add(entry)
+      }
+    },
+  }
+}
 
 /** An object whose keys are data. */
-export const mapOf = <T>(
+export function mapOf<T>(
   item: Field<T>,
   name?: { pattern: RegExp; shape: string },
-): Field<Readonly<Record<string, T>>> => ({
-  schema: {
-    type: 'object',
-    additionalProperties: item.schema,
-    ...(name && { propertyNames: { pattern: name.pattern.source } }),
-  },
-  is: (value) => isPlainObject(value) && Object.values(value).every(item.is),
-  check(value, at, report) {
-    if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
-    for (const [entry, member] of Object.entries(value)) {
-      if (name && !name.pattern.test(entry))
-        report.issue([...at, entry], `must be named by ${name.shape}`)
-      item.check(member, [...at, entry], report)
-    }
-  },
-})
+): Field<Readonly<Record<string, T>>> {
+  return {
+    schema: {
+      type: 'object',
+      additionalProperties: item.schema,
+      ...(name && { propertyNames: { pattern: name.pattern.source } }),
+    },
+    is: (value) => isPlainObject(value) && Object.values(value).every(item.is),
+    check(value, at, report) {
+      if (!isPlainObject(value)) return report.issue(at, `must be an object, not ${kindOf(value)}`)
+      for (const [entry, member] of Object.entries(value)) {
+        if (name && !name.pattern.test(entry))
+          report.issue([...at, entry], `must be named by ${name.shape}`)
+        item.check(member, [...at, entry], report)
+      }
+    },
+  }
+}
 
 /** A field that accepts a text only when `test` does. */
-export const where = (
+export function where(
   field: Field<string>,
   test: (value: string) => boolean,
   message: string,
-): Field<string> => ({
-  ...field,
-  check(value, at, report) {
-    if (typeof value === 'string' && !test(value)) report.issue(at, message)
-    else field.check(value, at, report)
-  },
-})
+): Field<string> {
+  return {
+    ...field,
+    check(value, at, report) {
+      if (typeof value === 'string' && !test(value)) report.issue(at, message)
+      else field.check(value, at, report)
+    },
+  }
+}
 
 /** A value that may be null, where null says something of its own. */
-export const orNull = <T>(field: Field<T>): Field<T | null> => ({
-  schema: nullable(field.schema),
-  is: (value) => value === null || field.is(value),
-  check(value, at, report) {
-    if (value !== null) field.check(value, at, report)
-  },
-})
+export function orNull<T>(field: Field<T>): Field<T | null> {
+  return {
+    schema: nullable(field.schema),
+    is: (value) => value === null || field.is(value),
+    check(value, at, report) {
+      if (value !== null) field.check(value, at, report)
+    },
+  }
+}
 
 export interface Choice<T> {
   /** Says which choice a value means to be, before it is checked; by default, one of its kind. */
@@ -214,10 +236,10 @@ export interface Choice<T> {
  * One of several shapes, told apart before they are checked, so that messages speak of the shape
  * that was meant. Made when first asked for.
  */
-export const choice = <const C extends readonly Choice<unknown>[]>(
+export function choice<const C extends readonly Choice<unknown>[]>(
   expected: string,
   choices: () => C,
-): Field<Accepted<C[number]['field']>> => {
+): Field<Accepted<C[number]['field']>> {
   let made: C | undefined
   const all = (): C => {
     made ??= choices()
@@ -237,13 +259,14 @@ export const choice = <const C extends readonly Choice<unknown>[]>(
 }
 
 /** For `choice`: the shape of an object that has the first key of the table. */
-export const keyed = <T extends Table>(table: T): Choice<Given<T>> => ({
-  when: hasKey(Object.keys(table)[0] ?? ''),
-  field: object(table),
-})
+export function keyed<T extends Table>(table: T): Choice<Given<T>> {
+  return {
+    when: hasKey(Object.keys(table)[0] ?? ''),
+    field: object(table),
+  }
+}
 
 /** For `choice`: the value is an object that has this key. */
-export const hasKey =
-  (name: string) =>
-  (value: unknown): boolean =>
-    isPlainObject(value) && Object.hasOwn(value, name)
+export function hasKey(name: string) {
+  return (value: unknown): boolean => isPlainObject(value) && Object.hasOwn(value, name)
+}

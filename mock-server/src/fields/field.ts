@@ -33,12 +33,13 @@ export type Accepted<F> = F extends Field<infer T> ? T : never
 const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** `organizations[0].env["a b"]`: the path as messages print it. */
-export const formatPath = (path: Path): string =>
-  path.reduce<string>((text, part) => {
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
     if (!plainKey.test(part)) return `${text}[${JSON.stringify(part)}]`
     return text === '' ? part : `${text}.${part}`
   }, '')
+}
 
 export interface Issue {
   readonly path: Path
@@ -50,7 +51,7 @@ export const maxIssues = 50
 /** A report that keeps the first 50 issues, each once, and counts the rest. */
 export type IssueList = ReturnType<typeof createIssueList>
 
-export const createIssueList = () => {
+export function createIssueList() {
   const issues: Issue[] = []
   const notices: Issue[] = []
   let count = 0
@@ -75,7 +76,7 @@ export const createIssueList = () => {
 }
 
 /** What a value is, in the words of JSON. */
-export const kindOf = (value: unknown): string => {
+export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
@@ -84,11 +85,12 @@ export const kindOf = (value: unknown): string => {
   return `the number ${String(value)}`
 }
 
-export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Checks what was given in code. @throws TypeError naming every fault */
-export const checkGiven = (field: Field<unknown>, given: unknown): void => {
+export function checkGiven(field: Field<unknown>, given: unknown): void {
   const issues = createIssueList()
   field.check(given, [], issues)
   if (issues.count === 0) return

@@ -5,6 +5,7 @@ import { isPlainObject } from './field.js'
 export type Defaults<T extends Table> = {
   readonly [K in keyof T]?: (made: Readonly<Record<string, unknown>>) => unknown
 }
+
 type Default<R, F> = F extends (made: never) => infer V
   ? V
   : R extends { readonly fallback: unknown }
@@ -25,13 +26,13 @@ export type Merged<T extends Table, D> = {
  * the one of `defaults` where it follows from other values. `now` is what spans of time count back
  * from.
  */
-export const merge = <T extends Table, const D extends Defaults<T>>(
+export function merge<T extends Table, const D extends Defaults<T>>(
   table: T,
   given: Given<T>,
   stored: object | undefined,
   defaults: D,
   now: number,
-): Merged<T, D> => {
+): Merged<T, D> {
   const read = (name: string, { field, fallback }: Row<unknown>): unknown => {
     const value: unknown = Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined
     if (value !== undefined && value !== null) return field.read ? field.read(value, now) : value
@@ -47,8 +48,9 @@ export const merge = <T extends Table, const D extends Defaults<T>>(
 /** What was given less its nulls, which mean the default as absent keys do. */
 export type Said<G> = { readonly [K in keyof G]: Exclude<G[K], null> }
 
-export const said = <G extends object>(given: G): Said<G> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Said<G>
+export function said<G extends object>(given: G): Said<G> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as Said<G>
+}
 
 /** A value as records keep it: at any depth, a key that is null is absent. */
 export type Kept<T> = T extends object

@@ -10,33 +10,37 @@ export interface TextRules {
 
 const loneSurrogate = /\p{Surrogate}/u
 
-export const isText = (value: unknown): value is string => typeof value === 'string'
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
 
 /**
  * Text. A number or boolean in its place is refused with the hint to quote it: YAML reads `5e10` as
  * a number.
  */
-export const text = ({ min = 0, max = 65_536, pattern, shape }: TextRules = {}): Field<string> => ({
-  schema: {
-    type: 'string',
-    ...(min > 0 && { minLength: min }),
-    maxLength: max,
-    ...(pattern && { pattern: pattern.source }),
-  },
-  is: isText,
-  check(value, at, report) {
-    if (!isText(value)) {
-      const hint =
-        typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''
-      report.issue(at, `must be text, not ${kindOf(value)}${hint}`)
-    } else if (loneSurrogate.test(value)) report.issue(at, 'must be well-formed Unicode')
-    else if (value.length < min)
-      report.issue(at, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
-    else if (value.length > max) report.issue(at, `must have at most ${max} characters`)
-    else if (pattern && !pattern.test(value))
-      report.issue(at, `must be ${shape ?? `like ${pattern.source}`}`)
-  },
-})
+export function text({ min = 0, max = 65_536, pattern, shape }: TextRules = {}): Field<string> {
+  return {
+    schema: {
+      type: 'string',
+      ...(min > 0 && { minLength: min }),
+      maxLength: max,
+      ...(pattern && { pattern: pattern.source }),
+    },
+    is: isText,
+    check(value, at, report) {
+      if (!isText(value)) {
+        const hint =
+          typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''
+        report.issue(at, `must be text, not ${kindOf(value)}${hint}`)
+      } else if (loneSurrogate.test(value)) report.issue(at, 'must be well-formed Unicode')
+      else if (value.length < min)
+        report.issue(at, min === 1 ? 'must not be empty' : `must have at least ${min} characters`)
+      else if (value.length > max) report.issue(at, `must have at most ${max} characters`)
+      else if (pattern && !pattern.test(value))
+        report.issue(at, `must be ${shape ?? `like ${pattern.source}`}`)
+    },
+  }
+}
 
 export const flag: Field<boolean> = {
   schema: { type: 'boolean' },
@@ -46,9 +50,8 @@ export const flag: Field<boolean> = {
   },
 }
 
-const numeric =
-  (whole: boolean) =>
-  (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Field<number> => ({
+function numeric(whole: boolean) {
+  return (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): Field<number> => ({
     schema: {
       type: whole ? 'integer' : 'number',
       ...(Number.isFinite(min) && { minimum: min }),
@@ -64,11 +67,12 @@ const numeric =
       else if (value > max) report.issue(at, `must be at most ${max}`)
     },
   })
+}
 
 export const integer = numeric(true)
 export const number = numeric(false)
 
-export const oneOf = <const T extends string>(...words: readonly T[]): Field<T> => {
+export function oneOf<const T extends string>(...words: readonly T[]): Field<T> {
   const known: ReadonlySet<unknown> = new Set(words)
   return {
     schema: { enum: words },
@@ -82,13 +86,15 @@ export const oneOf = <const T extends string>(...words: readonly T[]): Field<T> 
 }
 
 /** Exactly one value: `version: 1`. */
-export const exactly = <const T extends string | number | boolean>(only: T): Field<T> => ({
-  schema: { const: only },
-  is: (value) => value === only,
-  check(value, at, report) {
-    if (value !== only) report.issue(at, `must be ${JSON.stringify(only)}`)
-  },
-})
+export function exactly<const T extends string | number | boolean>(only: T): Field<T> {
+  return {
+    schema: { const: only },
+    is: (value) => value === only,
+    check(value, at, report) {
+      if (value !== only) report.issue(at, `must be ${JSON.stringify(only)}`)
+    },
+  }
+}
 
 /** Any JSON at all. */
 export const anything: Field<unknown> = { schema: {}, is: () => true, check() {} }

@@ -15,13 +15,13 @@ import type { Transaction } from '../store/store.js'
  * Approves for a user and one of their organizations: the first approval makes the grant, later
  * ones join it.
  */
-export const approveDevice = (
+export function approveDevice(
   tx: Transaction,
   { ids }: Pick<SandboxContext, 'ids'>,
   record: DeviceAuthorizationRecord,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
   now: number,
-): Decision<DeviceAuthorizationRecord> => {
+): Decision<DeviceAuthorizationRecord> {
   const membershipActive =
     tx.state.find('member', organizationId, userId)?.active === true &&
     tx.state.get('users', userId)?.active === true
@@ -49,22 +49,22 @@ export const approveDevice = (
   return decision
 }
 
-export const denyDevice = (
+export function denyDevice(
   tx: Transaction,
   record: DeviceAuthorizationRecord,
   userId: string,
   now: number,
-): Decision<DeviceAuthorizationRecord> => {
+): Decision<DeviceAuthorizationRecord> {
   const decision = answerDeviceAuthorization(record, { approve: false, userId }, true, now)
   if (decision.ok) tx.put('deviceAuthorizations', decision.value)
   return decision
 }
 
-const endTokens = (
+function endTokens(
   tx: Transaction,
   belongs: (token: AccessTokenRecord) => boolean,
   now: number,
-): void => {
+): void {
   const ending = [...tx.state.values('accessTokens')].filter(
     (token) => belongs(token) && isLive(token, now),
   )
@@ -72,13 +72,13 @@ const endTokens = (
 }
 
 /** Ends a refresh family with every access token that descends from its login. */
-export const endFamily = (tx: Transaction, family: RefreshFamilyRecord, now: number): void => {
+export function endFamily(tx: Transaction, family: RefreshFamilyRecord, now: number): void {
   tx.put('refreshFamilies', { ...family, revokedAt: family.revokedAt ?? now })
   endTokens(tx, (token) => token.familyId === family.id, now)
 }
 
 /** DELETE /v2/access-token: ends this token and its refresh family; the grant stays. */
-export const endToken = (tx: Transaction, token: AccessTokenRecord, now: number): void => {
+export function endToken(tx: Transaction, token: AccessTokenRecord, now: number): void {
   const current = tx.state.get('accessTokens', token.id)
   if (current !== undefined)
     tx.put('accessTokens', { ...current, revokedAt: current.revokedAt ?? now })
@@ -91,7 +91,7 @@ export const endToken = (tx: Transaction, token: AccessTokenRecord, now: number)
  * Ends a grant for good: its access tokens, its refresh families, and its approved codes (they fail
  * at redemption).
  */
-export const endGrant = (tx: Transaction, grant: GrantRecord, now: number): void => {
+export function endGrant(tx: Transaction, grant: GrantRecord, now: number): void {
   tx.put('grants', { ...grant, revokedAt: grant.revokedAt ?? now })
   endTokens(tx, (token) => token.grantId === grant.id, now)
   const families = [...tx.state.values('refreshFamilies')].filter(

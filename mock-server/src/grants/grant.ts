@@ -38,16 +38,17 @@ export interface Grant {
   ): Promise<Decision<TokenResponse>>
 }
 
-export const refuseGrant = (detail: string) =>
-  refuse('unauthorized_client', 'The application may not use this grant type', { detail })
+export function refuseGrant(detail: string) {
+  return refuse('unauthorized_client', 'The application may not use this grant type', { detail })
+}
 
 /** Decides and writes in one turn about the device application that a client proves to be. */
-export const inDeviceTurn = <T>(
+export function inDeviceTurn<T>(
   { store, clock }: SandboxContext,
   client: PresentedClient,
   decide: (tx: Transaction, application: ApplicationRecord, now: number) => Decision<T>,
-): Promise<Decision<T>> =>
-  store.update((tx): Decision<T> => {
+): Promise<Decision<T>> {
+  return store.update((tx): Decision<T> => {
     const application = authenticateClient(
       tx.state.find('applicationByClientId', client.client_id ?? ''),
       client,
@@ -57,17 +58,20 @@ export const inDeviceTurn = <T>(
       ? decide(tx, application.value, clock.now())
       : refuseGrant('application_kind')
   })
+}
 
 /** What is true at this moment of the people behind a code or a refresh token. */
-export const issueFacts = (
+export function issueFacts(
   state: ReadonlyState,
   of: Pick<DeviceAuthorizationRecord, 'userId' | 'organizationId' | 'grantId'> | undefined,
-): IssueFacts => ({
-  userActive: state.get('users', of?.userId ?? '')?.active === true,
-  membershipActive:
-    state.find('member', of?.organizationId ?? '', of?.userId ?? '')?.active === true,
-  grantLive: state.get('grants', of?.grantId ?? '')?.revokedAt === null,
-})
+): IssueFacts {
+  return {
+    userActive: state.get('users', of?.userId ?? '')?.active === true,
+    membershipActive:
+      state.find('member', of?.organizationId ?? '', of?.userId ?? '')?.active === true,
+    grantLive: state.get('grants', of?.grantId ?? '')?.revokedAt === null,
+  }
+}
 
 type Secrets = Pick<SandboxContext, 'ids' | 'settings'>
 
@@ -84,14 +88,14 @@ type Minted = Pick<
 >
 
 /** Mints an access token in the turn of `tx`; its value leaves with this answer. */
-export const mint = (
+export function mint(
   tx: Transaction,
   sandbox: Secrets,
   minted: Minted,
   ttlSeconds: number | null,
   now: number,
   more: Pick<TokenResponse, 'issued_token_type' | 'refresh_token'> = {},
-): TokenResponse => {
+): TokenResponse {
   const { refresh_token, ...beside } = more
   const { ids, settings } = sandbox
   const access_token = drawSecret(
@@ -121,7 +125,7 @@ export const mint = (
 type Owner = Pick<RefreshFamilyRecord, 'userId' | 'organizationId' | 'grantId' | 'scopes'>
 
 /** The same for a device of a user; `familyId` is of the refresh token that leaves with it. */
-export const mintForDevice = (
+export function mintForDevice(
   tx: Transaction,
   sandbox: Secrets,
   { id: applicationId, name, accessTokenTtlSeconds }: ApplicationRecord,
@@ -129,7 +133,7 @@ export const mintForDevice = (
   familyId: string | null,
   now: number,
   more: Pick<TokenResponse, 'refresh_token'>,
-): TokenResponse => {
+): TokenResponse {
   const own = {
     userId,
     scopes,

@@ -9,7 +9,7 @@ interface Address {
  * One form per address: IPv4 inside IPv6 (`::ffff:192.0.2.1`) is that IPv4. Undefined when it is no
  * address.
  */
-const parseAddress = (text: string): Address | undefined => {
+function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return { family: 'ipv4', address: text }
   if (!isIPv6(text) || text.includes('%')) return undefined
   const { address } = new SocketAddress({ address: text, family: 'ipv6' })
@@ -21,7 +21,7 @@ interface Network extends Address {
   readonly prefix: number
 }
 
-const parseNetwork = (text: string): Network | undefined => {
+function parseNetwork(text: string): Network | undefined {
   const [, base = '', digits] = /^([^/]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? []
   const address = parseAddress(base)
   if (address === undefined) return undefined
@@ -32,10 +32,12 @@ const parseNetwork = (text: string): Network | undefined => {
 }
 
 /** Whether a text is an IPv4 or IPv6 address or CIDR block, without zone. */
-export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
+export function isNetwork(text: string): boolean {
+  return parseNetwork(text) !== undefined
+}
 
 /** Whether an address lies in one of the networks; one that does not parse lies in none. */
-export const addressIn = (networks: readonly string[], address: string): boolean => {
+export function addressIn(networks: readonly string[], address: string): boolean {
   const parsed = parseAddress(address)
   if (parsed === undefined) return false
   const list = new BlockList()
@@ -50,11 +52,11 @@ export const addressIn = (networks: readonly string[], address: string): boolean
  * The peer; of a trusted proxy the rightmost of `X-Forwarded-For` that no trusted proxy stands
  * behind.
  */
-export const callerAddress = (
+export function callerAddress(
   peer: string,
   forwardedFor: string | null,
   trustProxy: readonly string[],
-): string => {
+): string {
   let caller = parseAddress(peer)?.address ?? peer
   if (forwardedFor === null) return caller
   const entries = forwardedFor.split(',').map((entry) => entry.trim())

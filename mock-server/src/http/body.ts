@@ -10,21 +10,22 @@ export interface RequestBody {
 }
 
 /** Refuses a body that is compressed. */
-export const unencoded = (headers: Headers): Decision<null> =>
-  /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
+export function unencoded(headers: Headers): Decision<null> {
+  return /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
     ? accept(null)
     : refuse('unsupported_media_type', 'Content-Encoding is not supported')
+}
 
 /**
  * A body to its end, or refused once its chunks pass the limit, whatever Content-Length says;
  * `onChunk` sees each.
  */
-export const readBytes = async (
+export async function readBytes(
   headers: Headers,
   chunks: AsyncIterable<Uint8Array> | null,
   limit: number,
   onChunk: (chunk: Uint8Array) => void = () => undefined,
-): Promise<Decision<Uint8Array>> => {
+): Promise<Decision<Uint8Array>> {
   const tooLarge = refuse('payload_too_large', 'Request body is too large', {
     headers: { Connection: 'close' },
   })

@@ -8,7 +8,7 @@ import type { Form } from './form.js'
  * HTTP Basic of RFC 6749 §2.3.1: base64, split at the first colon, both halves form-decoded; else
  * undefined.
  */
-export const readBasic = (header: string) => {
+export function readBasic(header: string) {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decodeUtf8(Buffer.from(encoded, 'base64'), true)
   const at = text?.indexOf(':') ?? -1
@@ -19,13 +19,15 @@ export const readBasic = (header: string) => {
     : { client_id, client_secret }
 }
 
-const twoMethods = () => refuse('invalid_request', 'Use one client authentication method')
+function twoMethods() {
+  return refuse('invalid_request', 'Use one client authentication method')
+}
 
 /** Finds the one method by which a request authenticates its client, without judging it. */
-export const readClient = (
+export function readClient(
   form: Form,
   authorization: readonly string[],
-): Decision<PresentedClient> => {
+): Decision<PresentedClient> {
   const [header] = authorization
   const secret = form.get('client_secret')
   const methods =
@@ -44,7 +46,8 @@ export const readClient = (
   return accept(presentSecret(client_id, secret ?? ''))
 }
 
-const presentSecret = (client_id: string, secret: string): PresentedClient =>
-  secret === ''
+function presentSecret(client_id: string, secret: string): PresentedClient {
+  return secret === ''
     ? { client_id, method: 'none', secretDigest: null }
     : { client_id, method: 'secret', secretDigest: digest(secret) }
+}

@@ -17,10 +17,12 @@ function allowOrigin(option: CorsOption, origin: string | null): Record<string, 
   return { Vary: 'Origin', ...(allowed && { 'Access-Control-Allow-Origin': origin }) }
 }
 
-export const corsHeaders = (option: CorsOption, origin: string | null): Record<string, string> => ({
-  ...allowOrigin(option, origin),
-  ...(option !== false && { 'Access-Control-Expose-Headers': exposed }),
-})
+export function corsHeaders(option: CorsOption, origin: string | null): Record<string, string> {
+  return {
+    ...allowOrigin(option, origin),
+    ...(option !== false && { 'Access-Control-Expose-Headers': exposed }),
+  }
+}
 
 /** Headers of a preflight's 204: what was asked for is allowed. */
 export function preflightHeaders(option: CorsOption, request: Headers): Record<string, string> {

@@ -7,10 +7,13 @@ interface OAuthErrorBody {
   readonly error_description: string
 }
 
-const say = (error: string, error_description: string): OAuthErrorBody => ({
-  error,
-  error_description,
-})
+function say(error: string, error_description: string): OAuthErrorBody {
+  return {
+    error,
+    error_description,
+  }
+}
+
 const noForm = say('invalid_request', 'The request must be a form POST')
 const unreadable = say('invalid_request', 'The request body could not be read')
 const unavailable = say('server_error', 'The service is temporarily unavailable')
@@ -29,8 +32,9 @@ const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
   rate_limited: say('temporarily_unavailable', 'Too many token requests'),
 }
 
-const oauthErrorBody = ({ code, message }: Failure): OAuthErrorBody =>
-  words[code] ?? say(code === 'not_found' ? 'invalid_request' : code, message)
+function oauthErrorBody({ code, message }: Failure): OAuthErrorBody {
+  return words[code] ?? say(code === 'not_found' ? 'invalid_request' : code, message)
+}
 
 /** GraphQL refuses these in REST's words. */
 const likeRest = 'unauthorized forbidden insufficient_scope method_not_allowed rate_limited'.split(

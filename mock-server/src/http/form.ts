@@ -15,7 +15,7 @@ export type Form = ReadonlyMap<TokenParameter, string>
 
 const known: ReadonlyMap<string, TokenParameter> = new Map(parameters.map((name) => [name, name]))
 
-const isForm = (contentType: string | null): boolean => {
+function isForm(contentType: string | null): boolean {
   // A comma means two Content-Type headers, which no form POST has.
   if (contentType === null || contentType.includes(',')) return false
   const [type = '', ...options] = contentType.split(';').map((part) => part.trim())
@@ -30,9 +30,9 @@ const isForm = (contentType: string | null): boolean => {
  * Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the
  * whole body.
  */
-const decodePairs = (
+function decodePairs(
   bytes: Uint8Array,
-): Decision<readonly (readonly [name: string, value: string])[]> => {
+): Decision<readonly (readonly [name: string, value: string])[]> {
   const pieces = decodeUtf8(bytes, true)?.split('&')
   const pairs = pieces?.flatMap((piece) => {
     if (piece === '') return []
@@ -54,7 +54,7 @@ const decodePairs = (
 }
 
 /** Parses a form body: each known parameter once at most, an empty occurrence counted too. */
-const parseForm = (bytes: Uint8Array): Decision<Form> => {
+function parseForm(bytes: Uint8Array): Decision<Form> {
   const pairs = decodePairs(bytes)
   if (!pairs.ok) return pairs
   const form = new Map<TokenParameter, string>()
@@ -69,7 +69,7 @@ const parseForm = (bytes: Uint8Array): Decision<Form> => {
 }
 
 /** Media type, encoding, size and syntax of an OAuth request, in that order. */
-export const readForm = async (body: RequestBody): Promise<Decision<Form>> => {
+export async function readForm(body: RequestBody): Promise<Decision<Form>> {
   if (!isForm(body.headers.get('content-type'))) {
     return refuse('invalid_request', 'The request must be a form POST')
   }

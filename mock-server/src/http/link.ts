@@ -20,13 +20,16 @@ export interface ListEnd {
  * Everything outside RFC 3986's unreserved characters, so that a client may split the header at `,`
  * and `;`.
  */
-const encode = (text: string): string =>
-  encodeURIComponent(text).replace(
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   )
+}
 
-const isPaging = (name: string): boolean => /^(?:per_)?page(?:\[\])?$/.test(name)
+function isPaging(name: string): boolean {
+  return /^(?:per_)?page(?:\[\])?$/.test(name)
+}
 
 /**
  * The `Link` header (RFC 8288) of a list of several pages; `page` is never last, where a plain

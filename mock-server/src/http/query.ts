@@ -47,13 +47,12 @@ function single(query: QueryPairs, name: string): Decision<string | null> {
   return accept(values[0]?.[1] || null)
 }
 
-const reading =
-  <T>(
-    absent: (parameter: QueryParameter) => T,
-    parse: (text: string, parameter: QueryParameter) => T | undefined,
-    shape: string,
-  ): Read<T> =>
-  (query, name, parameter) => {
+function reading<T>(
+  absent: (parameter: QueryParameter) => T,
+  parse: (text: string, parameter: QueryParameter) => T | undefined,
+  shape: string,
+): Read<T> {
+  return (query, name, parameter) => {
     const text = single(query, name)
     if (!text.ok) return text
     const value = text.value === null ? absent(parameter) : parse(text.value, parameter)
@@ -61,10 +60,17 @@ const reading =
       ? refuse('bad_request', `${name} must be ${parameter.title ? `a ${parameter.title}` : shape}`)
       : accept(value)
   }
+}
 
-const nothing = (): null => null
+function nothing(): null {
+  return null
+}
+
 const booleans = new Map(Object.entries({ true: true, '1': true, false: false, '0': false }))
-const orUndefined = <T>(value: T | null): T | undefined => value ?? undefined
+
+function orUndefined<T>(value: T | null): T | undefined {
+  return value ?? undefined
+}
 
 /**
  * All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all
@@ -124,13 +130,11 @@ const unasked = new Map<OperationId, Decision<unknown>>()
  * Reads an operation's query by its row in the table, parameter by parameter: the first that cannot
  * be used refuses it.
  */
-export const readQuery = <Id extends OperationId>(
-  id: Id,
-  pairs: QueryPairs,
-): Decision<Query<Id>> =>
-  pairs.length > 0
+export function readQuery<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
+  return pairs.length > 0
     ? readAll(id, pairs)
     : (once(unasked, id, () => readAll(id, pairs)) as Decision<Query<Id>>)
+}
 
 function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
   const values: Record<string, unknown> = {}
@@ -174,5 +178,6 @@ function offsetMinutes(zone: string): number | null {
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A UUID in the case that the store has; null when the text is none. */
-export const parseUuid = (text: string): string | null =>
-  uuidForm.test(text) ? text.toLowerCase() : null
+export function parseUuid(text: string): string | null {
+  return uuidForm.test(text) ? text.toLowerCase() : null
+}

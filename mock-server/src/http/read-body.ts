@@ -27,12 +27,11 @@ type Read<P> = { readonly [N in keyof P]: P[N] extends Property<infer T> ? T : n
  * Reads every property that the contract names of the operation's body, in the order given; all
  * faults are told.
  */
-export const bodyReader =
-  <Id extends OperationId, const P extends Properties<Id>>(
-    id: Id,
-    properties: P,
-  ): BodyReader<Read<P>> =>
-  (body, { strict }) => {
+export function bodyReader<Id extends OperationId, const P extends Properties<Id>>(
+  id: Id,
+  properties: P,
+): BodyReader<Read<P>> {
+  return (body, { strict }) => {
     const errors: FieldError[] = []
     let refused: Failure | undefined
     const faults: Faults = {
@@ -51,36 +50,44 @@ export const bodyReader =
     if (errors.length > 0) return refuse('unprocessable', 'Validation Failed', { errors })
     return accept(values as Read<P>)
   }
+}
 
 /**
  * A property that may be absent or null, and then is `absent`; undefined from `parse` makes it
  * invalid.
  */
-export const optional =
-  <T, A>(absent: A, parse: (value: unknown) => T | undefined): Property<T | A> =>
-  (value, name, faults) => {
+export function optional<T, A>(
+  absent: A,
+  parse: (value: unknown) => T | undefined,
+): Property<T | A> {
+  return (value, name, faults) => {
     if (value === undefined || value === null) return absent
     const parsed = parse(value)
     if (parsed === undefined) faults.add(name, 'invalid')
     return parsed ?? absent
   }
+}
 
 /** A property that must be there; `isBlank` values count as absent. */
-export const required =
-  <T>(
-    parse: (value: unknown) => T | undefined,
-    isBlank: (value: unknown) => boolean = () => false,
-  ): Property<T> =>
-  (value, name, faults) => {
+export function required<T>(
+  parse: (value: unknown) => T | undefined,
+  isBlank: (value: unknown) => boolean = () => false,
+): Property<T> {
+  return (value, name, faults) => {
     const parsed = parse(value)
     if (value === undefined || value === null || isBlank(value)) faults.add(name, 'missing')
     else if (parsed === undefined) faults.add(name, 'invalid')
     return parsed as T
   }
+}
 
-export const asText = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined
-export const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
+}
 
 /** A string with something in it; absent, null and blank are missing. */
 export const requiredText = required(asText, isBlank)
@@ -116,11 +123,10 @@ export const digits = optional(null, (value) => {
 })
 
 /** An object's values, each coerced by `read`; undefined refuses that one. */
-export const pairs =
-  <T>(
-    read: (value: unknown, key: string) => T | undefined,
-  ): Property<Readonly<Record<string, T>>> =>
-  (value, name, faults) => {
+export function pairs<T>(
+  read: (value: unknown, key: string) => T | undefined,
+): Property<Readonly<Record<string, T>>> {
+  return (value, name, faults) => {
     const given = value ?? {}
     if (!isPlainObject(given) || Object.keys(given).length > budget.pairs) {
       faults.add(name, 'invalid')
@@ -136,3 +142,4 @@ export const pairs =
     if (changed.length === 0) return given as Readonly<Record<string, T>>
     return Object.fromEntries([...Object.entries(given), ...changed]) as Readonly<Record<string, T>>
   }
+}

@@ -53,7 +53,10 @@ export function kindOf(path: string): Kind {
 }
 
 /** A path of the contract as hono spells it: `/builds/{number}` is `/builds/:number`. */
-export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+export function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
 
-export const allowOf = (methods: readonly string[]): string =>
-  methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+export function allowOf(methods: readonly string[]): string {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+}

@@ -30,7 +30,7 @@ const headers = {
  * Usable keys of a JWK set (RFC 7517 §5); undefined when it is none. A key that breaks a rule is
  * skipped.
  */
-const readKeySet = (bytes: Uint8Array): readonly PublicJwk[] | undefined => {
+function readKeySet(bytes: Uint8Array): readonly PublicJwk[] | undefined {
   const set = readJsonValue(bytes)
   const keys =
     set.ok && isPlainObject(set.value) && Object.hasOwn(set.value, 'keys')
@@ -44,7 +44,7 @@ const readKeySet = (bytes: Uint8Array): readonly PublicJwk[] | undefined => {
 }
 
 /** Key sets by URI, cached on the sandbox clock. */
-export const createJwks = (clock: Clock, get: GetJwks) => {
+export function createJwks(clock: Clock, get: GetJwks) {
   const slots = new Map<string, Slot>()
   const fetches: JwksFetchRecord[] = []
   const closing = new AbortController()

@@ -20,7 +20,7 @@ import { type GetJwks, getFromNetwork } from './jwks-network.js'
  */
 export type OAuthState = ReturnType<typeof createOAuthState>
 
-export const createOAuthState = (clock: Clock, jwksFetch: GetJwks = getFromNetwork) => {
+export function createOAuthState(clock: Clock, jwksFetch: GetJwks = getFromNetwork) {
   const userCodes = createUserCodes()
   const jwks = createJwks(clock, jwksFetch)
   return {
@@ -46,7 +46,7 @@ const maxEntries = 100_000
  * Times of last use: a grant's exact in memory, all written at most once a minute per token, so
  * that reads do not become writes.
  */
-const createLastUsed = () => {
+function createLastUsed() {
   const grants = new Map<string, number>()
   return {
     note(store: Store, { id, grantId, lastUsedAt }: AccessTokenRecord, now: number): Promise<void> {
@@ -71,10 +71,10 @@ const createLastUsed = () => {
 }
 
 /** The request under a typed user code, whatever its state. */
-export const findUserCode = (
+export function findUserCode(
   state: ReadonlyState,
   typed: string,
-): DeviceAuthorizationRecord | undefined => {
+): DeviceAuthorizationRecord | undefined {
   const code = normalizeUserCode(typed)
   return code === undefined ? undefined : state.find('deviceAuthorizationByUserCode', digest(code))
 }
@@ -83,7 +83,7 @@ export const findUserCode = (
  * User codes in plain, which the control API shows while they wait: in memory alone, the records
  * hold digests.
  */
-const createUserCodes = () => {
+function createUserCodes() {
   const codes = new Map<string, string>()
   return {
     remember: (authorizationId: string, user_code: string) =>
@@ -102,16 +102,19 @@ const createUserCodes = () => {
 const sweepIntervalMs = 60_000
 const keepDeadMs = 86_400_000
 
-const longDead = (
+function longDead(
   record: { readonly expiresAt?: number | null; readonly revokedAt: number | null },
   now: number,
-) =>
-  Math.min(
-    record.expiresAt ?? Number.POSITIVE_INFINITY,
-    record.revokedAt ?? Number.POSITIVE_INFINITY,
-  ) +
-    keepDeadMs <=
-  now
+) {
+  return (
+    Math.min(
+      record.expiresAt ?? Number.POSITIVE_INFINITY,
+      record.revokedAt ?? Number.POSITIVE_INFINITY,
+    ) +
+      keepDeadMs <=
+    now
+  )
+}
 
 type IsDead<R> = (record: R, now: number, state: ReadonlyState) => boolean
 
@@ -130,7 +133,7 @@ const dead: { readonly [C in Collection]?: IsDead<Records[C]> } = {
  * Throws away what no answer depends on any more; runs inside the turn of a write, at most once a
  * minute.
  */
-const createSweep = (userCodes: ReturnType<typeof createUserCodes>) => {
+function createSweep(userCodes: ReturnType<typeof createUserCodes>) {
   let nextAt = Number.NEGATIVE_INFINITY
   return (tx: Transaction, now: number): void => {
     if (now < nextAt) return

@@ -34,7 +34,9 @@ interface Titled {
 }
 
 /** The mark of the house; the icon of the browser's tab is the same. */
-export const icon = (): string => asset('pages/icon.svg')
+export function icon(): string {
+  return asset('pages/icon.svg')
+}
 
 /** The frame of every page: skip link, head, one `main`, foot. */
 function page(
@@ -123,18 +125,20 @@ export function sheet(
 }
 
 /** A page that says what went wrong and where to go from here. */
-export const problem = (
+export function problem(
   c: PageRequest,
   status: Exclude<Status, 200>,
   title: string,
   text: string,
   way?: Place,
   more?: Readonly<Record<string, string>>,
-): Response =>
-  sheet(c, { title }, html`<p class="lead">${text}</p>${way && button(way)}`, status, more)
+): Response {
+  return sheet(c, { title }, html`<p class="lead">${text}</p>${way && button(way)}`, status, more)
+}
 
-export const notFound = (c: PageRequest, what: string): Response =>
-  problem(c, 404, `No ${what} here`, `This address names no ${what} that this server has.`, {
+export function notFound(c: PageRequest, what: string): Response {
+  return problem(c, 404, `No ${what} here`, `This address names no ${what} that this server has.`, {
     href: `${c.env.sandbox.urls.webUrl}/`,
     text: 'All organizations',
   })
+}

@@ -39,7 +39,7 @@ const cleaned = new WeakMap<AnnotationRecord, string>()
 const tones: Readonly<Record<string, string>> = { error: 'bad', success: 'good', warning: 'warn' }
 
 /** What a job wrote on the build, in its own words. */
-export const annotationView = (annotation: AnnotationRecord): Child => {
+export function annotationView(annotation: AnnotationRecord): Child {
   const body = once(cleaned, annotation, () =>
     cleanHtml(presentAnnotation(annotation).body_html ?? ''),
   )
@@ -47,12 +47,13 @@ export const annotationView = (annotation: AnnotationRecord): Child => {
   return html`<section class="${look}" aria-label="Annotation ${annotation.context}">${raw(body)}</section>`
 }
 
-const size = (bytes: number): string =>
-  bytes < 1000
+function size(bytes: number): string {
+  return bytes < 1000
     ? `${bytes} B`
     : bytes < 1e6
       ? `${(bytes / 1e3).toFixed(1)} kB`
       : `${(bytes / 1e6).toFixed(1)} MB`
+}
 
 /** The files that jobs left behind; nothing where there are none. A link holds for a minute. */
 export function artifacts(
@@ -72,11 +73,12 @@ export function artifacts(
   return rows.length > 0 && listing('Artifacts', '', rows)
 }
 
-const plain = (c: PageRequest, status: 403 | 404, words: string): Response =>
-  c.body(`${words}\n`, status, {
+function plain(c: PageRequest, status: 403 | 404, words: string): Response {
+  return c.body(`${words}\n`, status, {
     'Content-Type': 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   })
+}
 
 /**
  * `/artifacts/{id}/content`: what a job left behind, to whoever has a link that is still valid. It

@@ -9,9 +9,13 @@ import { currentLogin, type Login, type PageRequest } from './page-context.js'
 import { actions, type Child, empty, factList, section } from './record.js'
 import { scopeInWords } from './scopes.js'
 
-const about = (id: string): string => `grant:${id}`
+function about(id: string): string {
+  return `grant:${id}`
+}
 
-const listPath = (c: PageRequest) => `${c.env.sandbox.urls.webUrl}/oauth/authorized_applications`
+function listPath(c: PageRequest) {
+  return `${c.env.sandbox.urls.webUrl}/oauth/authorized_applications`
+}
 
 function expiryInWords(c: PageRequest, { id }: GrantRecord): string {
   const { store, clock } = c.env.sandbox

@@ -14,16 +14,19 @@ import { jobName, timelineOf, timelineView } from './timeline.js'
  * What a person calls the state: a build that waits for somebody is blocked, whatever its state
  * says.
  */
-export const shownState = (build: BuildRecord): string => (build.blocked ? 'blocked' : build.state)
+export function shownState(build: BuildRecord): string {
+  return build.blocked ? 'blocked' : build.state
+}
 
-export const firstLine = (message: string | null): string =>
-  message?.split('\n', 1)[0] || '(no message)'
+export function firstLine(message: string | null): string {
+  return message?.split('\n', 1)[0] || '(no message)'
+}
 
 /** Seconds between two looks at what still moves. */
 const refreshSeconds = 5
 
 /** How long something took, or has taken so far. */
-const lasted = (record: BuildRecord | JobRecord, isOver: boolean, now: number): Fact => {
+function lasted(record: BuildRecord | JobRecord, isOver: boolean, now: number): Fact {
   const duration = took(record.started_at, record.finished_at, now)
   return ['Took', duration === null || isOver ? duration : `${duration} so far`]
 }
@@ -82,8 +85,8 @@ function failedFirst({ jobs }: BuildRecord): readonly JobRecord[] {
   return [...all.filter(isBad), ...all.filter((job) => !isBad(job))]
 }
 
-const jobNotes = (job: JobRecord): readonly string[] =>
-  [
+function jobNotes(job: JobRecord): readonly string[] {
+  return [
     job.soft_failed ? 'does not fail the build' : null,
     job.exit_status === null ? null : `exit ${job.exit_status}`,
     job.signal,
@@ -92,9 +95,10 @@ const jobNotes = (job: JobRecord): readonly string[] =>
       ? null
       : `${(job.parallel_group_index ?? 0) + 1} of ${job.parallel_group_total}`,
   ].filter((note) => note !== null)
+}
 
-const jobRow = (job: JobRecord, now: number, page: string) =>
-  row({
+function jobRow(job: JobRecord, now: number, page: string) {
+  return row({
     id: job.id,
     state: job.state,
     href: job.type === 'waiter' ? null : page,
@@ -104,6 +108,7 @@ const jobRow = (job: JobRecord, now: number, page: string) =>
       .filter(Boolean)
       .join(' · '),
   })
+}
 
 /**
  * `/{org}/{pipeline}/builds/{number}/jobs/{id}`: one run of a job, with its log; `#L12` jumps to a

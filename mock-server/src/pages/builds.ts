@@ -21,6 +21,7 @@ const everything: BuildFilter = {
   include_paused: true,
   include_retried_jobs: false,
 }
+
 const states = ['running', 'scheduled', 'failing', 'failed', 'passed', 'blocked', 'canceled']
 
 /** `/{org}/{pipeline}`: the pipeline and its builds, newest first. */
@@ -80,8 +81,8 @@ export function builds(c: PageRequest): Response {
 }
 
 /** What the list is narrowed to stands in the address, so that it can be passed on. */
-const filters = (here: string, branch: string, state: string): Child =>
-  html`<form class="filters" method="get" action="${here}">
+function filters(here: string, branch: string, state: string): Child {
+  return html`<form class="filters" method="get" action="${here}">
     <label class="field">Branch, or a pattern such as release/*<input type="text" name="branch" value="${branch}"/></label>
     <label class="field">State<select name="state">
       <option value="">Any</option>
@@ -89,6 +90,7 @@ const filters = (here: string, branch: string, state: string): Child =>
     </select></label>
     <button type="submit">Show</button>
   </form>`
+}
 
 function buildRow(
   build: BuildRecord,

@@ -32,9 +32,13 @@ function deviceRequest(state: ReadonlyState, id: string): DeviceRequest | undefi
   return record && application ? { record, application } : undefined
 }
 
-const about = (id: string): string => `device:${id}`
+function about(id: string): string {
+  return `device:${id}`
+}
 
-const devicePath = (c: PageRequest) => `${c.env.sandbox.urls.webUrl}/oauth/device`
+function devicePath(c: PageRequest) {
+  return `${c.env.sandbox.urls.webUrl}/oauth/device`
+}
 
 /**
  * Looks a typed code up under the guess limit; a Response when it may not, or found nothing that

@@ -14,11 +14,21 @@ import { recordPage, sheet } from './answer.js'
 import type { PageRequest } from './page-context.js'
 import { type Child, code, factList, section } from './record.js'
 
-const isObject = (value: JsonValue | undefined): value is JsonObject => isPlainObject(value)
-const object = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {})
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
-const list = (value: JsonValue | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isObject) : []
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return isPlainObject(value)
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function list(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
 
 /** Follows a `$ref` inside the document. */
 function resolve(value: JsonObject): JsonObject {
@@ -51,14 +61,15 @@ function typeOf(schema: JsonObject): string {
 }
 
 /** Descriptions are paragraphs of plain words with `code` in backticks. */
-const prose = (source: string): Child =>
-  source
+function prose(source: string): Child {
+  return source
     .trim()
     .split(/\n\s*\n/)
     .map(
       (paragraph) =>
         html`<p>${paragraph.split('`').map((part, at) => (at % 2 === 1 ? code(part) : part))}</p>`,
     )
+}
 
 interface Row {
   readonly name: string
@@ -67,7 +78,7 @@ interface Row {
   readonly description: string
 }
 
-const table = (title: string, rows: readonly Row[]): Child => {
+function table(title: string, rows: readonly Row[]): Child {
   const about = ({ type, note, description }: Row) =>
     html`<p class="hint">${code(type)} ${note}</p>${prose(description)}`
   const facts = factList(rows.map((row) => [code(row.name), about(row)]))
@@ -88,24 +99,22 @@ function propertiesOf(schema: JsonObject): readonly Row[] {
 }
 
 /** The schema of what a body or an answer holds, as the document names it. */
-const contentOf = (value: JsonValue | undefined): JsonObject | undefined => {
+function contentOf(value: JsonValue | undefined): JsonObject | undefined {
   const [content] = Object.values(object(resolve(object(value))['content']))
   return content === undefined ? undefined : object(object(content)['schema'])
 }
 
 /** Something that unfolds: an operation or a record, with what its description says. */
-const entry = (
-  id: string,
-  summary: Child,
-  schema: JsonObject,
-  content: Child,
-): Child => html`<details id="${id}">
+function entry(id: string, summary: Child, schema: JsonObject, content: Child): Child {
+  return html`<details id="${id}">
   <summary>${summary}</summary>
   <div class="body">${prose(text(schema['description']))}${content}</div>
 </details>`
+}
 
-const specOf = ({ path, method }: Operation): JsonObject =>
-  object(object(contract().paths[path])[method.toLowerCase()])
+function specOf({ path, method }: Operation): JsonObject {
+  return object(object(contract().paths[path])[method.toLowerCase()])
+}
 
 function operationView(operation: Operation): Child {
   const { id, method, path, scope, extension } = operation

@@ -2,15 +2,18 @@ import { html } from 'hono/html'
 import { shownState } from './build.js'
 import type { PageRequest } from './page-context.js'
 
-const svg = (c: PageRequest, text: ReturnType<typeof html>): Response =>
-  c.body(String(text), 200, {
+function svg(c: PageRequest, text: ReturnType<typeof html>): Response {
+  return c.body(String(text), 200, {
     'Content-Type': 'image/svg+xml; charset=utf-8',
     'Cache-Control': 'no-store',
     'Content-Security-Policy': "default-src 'none'",
     'X-Content-Type-Options': 'nosniff',
   })
+}
 
-const fileId = (c: PageRequest): string => (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
+function fileId(c: PageRequest): string {
+  return (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
+}
 
 /**
  * `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank

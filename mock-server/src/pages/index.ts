@@ -12,11 +12,13 @@ import { logIn, loginPage, logOut } from './login.js'
 import { agent, home, organization, suite, test } from './organizations.js'
 import { type AppEnvironment, getPath } from './page-context.js'
 
-const assetHeaders = (type: string) => ({
-  'Content-Type': `${type}; charset=utf-8`,
-  'Cache-Control': 'public, max-age=300',
-  'X-Content-Type-Options': 'nosniff',
-})
+function assetHeaders(type: string) {
+  return {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Cache-Control': 'public, max-age=300',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
 
 /** All pages, below the web URL; the sandbox's prefix is already cut off. */
 export function createPages(): Hono<AppEnvironment> {

@@ -15,13 +15,14 @@ interface Group {
   readonly lines: Line[]
   open: boolean
 }
+
 interface Line {
   readonly number: number
   readonly content: readonly Child[]
 }
 
 /** A line that overwrote itself shows what it ended as. */
-const settled = (line: string): string => {
+function settled(line: string): string {
   const text = line.replace(/\r+$/u, '')
   return text.slice(text.lastIndexOf('\r') + 1)
 }
@@ -73,8 +74,9 @@ function coloured(text: string): Child[][] {
   return lines
 }
 
-const lineView = ({ number: n, content }: Line): Child =>
-  html`<span class="line" id="L${n}"><a href="#L${n}" aria-label="Line ${n}">${n}</a><span>${content}</span></span>`
+function lineView({ number: n, content }: Line): Child {
+  return html`<span class="line" id="L${n}"><a href="#L${n}" aria-label="Line ${n}">${n}</a><span>${content}</span></span>`
+}
 
 /** A job's log: colours kept, groups folded, each line with an address. */
 export function logView(text: string): Child {

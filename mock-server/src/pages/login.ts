@@ -109,10 +109,11 @@ async function posted(c: PageRequest, back?: Place): Promise<URLSearchParams | R
   )
 }
 
-const foreign = (c: PageRequest, back?: Place): Response | undefined =>
-  fromOurPages(c)
+function foreign(c: PageRequest, back?: Place): Response | undefined {
+  return fromOurPages(c)
     ? undefined
     : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
+}
 
 /** The fields of a form; null when the body is none, or repeats a field. */
 async function readForm(c: PageRequest): Promise<URLSearchParams | null> {
@@ -157,8 +158,9 @@ export async function decided(
 /**
  * The form token: derived from the cookie, so bound to the login, and to what the form is about.
  */
-export const formToken = (login: Login, about: string): string =>
-  createHmac('sha256', login.value).update(about).digest('base64url')
+export function formToken(login: Login, about: string): string {
+  return createHmac('sha256', login.value).update(about).digest('base64url')
+}
 
 /** A path of ours to go back to after logging in; anything else leads to the start page. */
 function returnPath(webUrl: string, text: string | null): string {

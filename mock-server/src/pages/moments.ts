@@ -16,7 +16,9 @@ export function ago(time: string | number, now: number): string {
   return `${count} ${word}${count === 1 ? '' : 's'} ago`
 }
 
-const two = (count: number): string => String(Math.floor(count)).padStart(2, '0')
+function two(count: number): string {
+  return String(Math.floor(count)).padStart(2, '0')
+}
 
 /** `41s`, `6m 41s`, `2h 05m`, `1d 14h` */
 export function tookMs(ms: number): string {
@@ -28,12 +30,14 @@ export function tookMs(ms: number): string {
 }
 
 /** {@link tookMs} between two wire times; null when the first is missing. */
-export const took = (from: string | null, to: string | null, now: number): string | null =>
-  from === null ? null : tookMs((to === null ? now : Date.parse(to)) - Date.parse(from))
+export function took(from: string | null, to: string | null, now: number): string | null {
+  return from === null ? null : tookMs((to === null ? now : Date.parse(to)) - Date.parse(from))
+}
 
 /** `2026-03-01 09:05 UTC` */
-export const moment = (time: string | number): string =>
-  `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+export function moment(time: string | number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
 
 /** `2026-03-01 09:05 UTC, 4 minutes ago`: what is older than a week is told by its moment alone. */
 export function momentAgo(time: string | number, now: number): string {

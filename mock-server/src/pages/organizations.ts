@@ -16,8 +16,9 @@ const more = [
   { path: '/openapi.json', text: 'openapi.json', sub: 'The same for programs' },
 ]
 
-const bySlug = <T extends { readonly slug: string }>(records: Iterable<T>): readonly T[] =>
-  [...records].sort((a, b) => (a.slug < b.slug ? -1 : 1))
+function bySlug<T extends { readonly slug: string }>(records: Iterable<T>): readonly T[] {
+  return [...records].sort((a, b) => (a.slug < b.slug ? -1 : 1))
+}
 
 /** `{web_url}/`: where a person starts. */
 export function home(c: PageRequest): Response {
@@ -76,9 +77,12 @@ export function agent(c: PageRequest): Response {
   return recordPage(c, { crumbs, title: record.name, facts })
 }
 
-const tags = (labels: readonly string[]): Child =>
-  labels.length > 0 &&
-  html`<span class="tags">${labels.map((label) => html`<span class="tag">${label}</span>`)}</span>`
+function tags(labels: readonly string[]): Child {
+  return (
+    labels.length > 0 &&
+    html`<span class="tags">${labels.map((label) => html`<span class="tag">${label}</span>`)}</span>`
+  )
+}
 
 /** `/organizations/{org}/analytics/suites/{suite}`: its test records. */
 export function suite(c: PageRequest): Response {

@@ -10,8 +10,9 @@ import type { LiveExchange } from '../sandbox/sandbox.js'
 export type AppEnvironment = { Bindings: LiveExchange }
 export type PageRequest = HonoContext<AppEnvironment>
 
-export const getPath = (_request: Request, context: { readonly env?: unknown } = {}): string =>
-  (context.env as LiveExchange).path
+export function getPath(_request: Request, context: { readonly env?: unknown } = {}): string {
+  return (context.env as LiveExchange).path
+}
 
 export const loginCookie = 'buildwire_login'
 
@@ -36,7 +37,9 @@ export function currentLogin(c: PageRequest): Login | undefined {
 }
 
 /** Where the cookie is valid: the sandbox's own part of the web origin. */
-export const cookiePath = (webUrl: string): string => new URL(`${webUrl}/`).pathname
+export function cookiePath(webUrl: string): string {
+  return new URL(`${webUrl}/`).pathname
+}
 
 /** What the address of a page names, as far as it is there, and the way that leads to it. */
 export function named(c: PageRequest) {

@@ -14,6 +14,7 @@ export interface Place {
   readonly href: string
   readonly text: string
 }
+
 export type Fact = readonly [name: Child, value: Child]
 
 /** How a record stands: what a colour and a mark say of its state. */
@@ -23,26 +24,43 @@ const tones: Readonly<Record<string, { readonly mark: string; readonly states: s
   running: { mark: '▸', states: 'running assigned accepted timing_out' },
   blocked: { mark: '◫', states: 'blocked' },
 }
+
 const toneOfState = new Map(
   Object.entries(tones).flatMap(([tone, { states }]) =>
     states.split(' ').map((state) => [state, tone] as const),
   ),
 )
-export const toneOf = (state: string): string => toneOfState.get(state) ?? ''
+
+export function toneOf(state: string): string {
+  return toneOfState.get(state) ?? ''
+}
 
 /** A state as a badge; the word carries the meaning, colour and mark only help. */
-export const badge = (state: string): Child => html`<span class="state ${toneOf(state)}">
+export function badge(state: string): Child {
+  return html`<span class="state ${toneOf(state)}">
   <span aria-hidden="true">${tones[toneOf(state)]?.mark ?? '◦'}</span>${state.replaceAll('_', ' ')}</span>`
+}
 
-export const code = (text: string | undefined): Child => html`<code>${text}</code>`
-export const link = ({ href, text }: Place): Child => html`<a href="${href}">${text}</a>`
-export const button = ({ href, text }: Place): Child =>
-  html`<p><a class="button" href="${href}">${text}</a></p>`
-export const empty = (text: string): Child => html`<p class="empty">${text}</p>`
+export function code(text: string | undefined): Child {
+  return html`<code>${text}</code>`
+}
+
+export function link({ href, text }: Place): Child {
+  return html`<a href="${href}">${text}</a>`
+}
+
+export function button({ href, text }: Place): Child {
+  return html`<p><a class="button" href="${href}">${text}</a></p>`
+}
+
+export function empty(text: string): Child {
+  return html`<p class="empty">${text}</p>`
+}
 
 /** An attribute, where it has a value. */
-export const attribute = (name: string, value: string | undefined): Child =>
-  value !== undefined && html` ${name}="${value}"`
+export function attribute(name: string, value: string | undefined): Child {
+  return value !== undefined && html` ${name}="${value}"`
+}
 
 /** Attributes of a button that sends a form, what the form then says among them. */
 interface Submit {
@@ -53,20 +71,20 @@ interface Submit {
 }
 
 /** The buttons that send a form, by their texts. */
-export const actions = (
-  buttons: Readonly<Record<string, Submit>>,
-): Child => html`<div class="actions">
+export function actions(buttons: Readonly<Record<string, Submit>>): Child {
+  return html`<div class="actions">
   ${Object.entries(buttons).map(([text, submit]) => {
     const attributes = Object.entries({ class: 'primary', ...submit, type: 'submit' })
     return html`<button${attributes.map(([name, value]) => attribute(name, value))}>${text}</button>`
   })}
 </div>`
+}
 
 /**
  * Terms and what is said of them; those of which nothing is said are left out, and a list of
  * nothing else too.
  */
-export const factList = (facts: readonly Fact[]): Child => {
+export function factList(facts: readonly Fact[]): Child {
   const items = facts.map(
     ([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`,
   )
@@ -81,19 +99,20 @@ interface Section {
   readonly look?: 'card' | 'card docs'
 }
 
-export const section = ({ title, beside, id, look = 'card' }: Section, content: Child): Child =>
-  html`<section class="${look}"${attribute('aria-labelledby', id)}>
+export function section({ title, beside, id, look = 'card' }: Section, content: Child): Child {
+  return html`<section class="${look}"${attribute('aria-labelledby', id)}>
     <header><h2${attribute('id', id)}>${title}</h2><p>${beside}</p></header>
     ${content}
   </section>`
+}
 
 /** A titled list; says so when it is empty. */
-export const listing = (
+export function listing(
   title: string,
   none: string,
   items: readonly Child[],
   isOrdered = false,
-): Child => {
+): Child {
   const list = isOrdered
     ? html`<ol class="rows">${items}</ol>`
     : html`<ul class="rows">${items}</ul>`
@@ -112,14 +131,8 @@ interface Row {
   readonly state?: string
 }
 
-export const row = ({
-  href,
-  text,
-  sub,
-  aside,
-  id,
-  state,
-}: Row): Child => html`<li${attribute('id', id)}>
+export function row({ href, text, sub, aside, id, state }: Row): Child {
+  return html`<li${attribute('id', id)}>
   ${state !== undefined && badge(state)}
   <div class="grow">
     ${href === null ? html`<p class="what">${text}</p>` : html`<a class="what" href="${href}" dir="auto">${text}</a>`}
@@ -127,3 +140,4 @@ export const row = ({
   </div>
   ${aside && html`<div class="aside">${aside}</div>`}
 </li>`
+}

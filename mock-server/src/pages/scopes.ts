@@ -13,5 +13,6 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** What a scope lets an application do, for a person who has to decide. */
-export const scopeInWords = (scope: string): string =>
-  words[scope] ?? 'A permission that only this service knows'
+export function scopeInWords(scope: string): string {
+  return words[scope] ?? 'A permission that only this service knows'
+}

@@ -29,10 +29,13 @@ interface Timeline {
 /** Parallel jobs beyond this number are drawn in one row. */
 const mostRowsOfStep = 8
 
-export const jobName = (job: JobRecord): string =>
-  job.type === 'waiter' ? 'Wait' : (job.name ?? job.step_key ?? job.type)
+export function jobName(job: JobRecord): string {
+  return job.type === 'waiter' ? 'Wait' : (job.name ?? job.step_key ?? job.type)
+}
 
-const time = (wire: string): number => Date.parse(wire)
+function time(wire: string): number {
+  return Date.parse(wire)
+}
 
 const legend = {
   wait: 'waits',
@@ -108,14 +111,19 @@ function criticalPath(
 const [names, width, rowHeight, head] = [190, 960, 22, 24]
 const longestName = 26
 
-const cut = (text: string): string =>
-  text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text
+function cut(text: string): string {
+  return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text
+}
+
 const words: Readonly<Record<Bar['kind'], string>> = {
   wait: 'waited',
   block: 'waited for a person',
   run: 'ran',
 }
-const rounded = (at: number): number => Math.round(at * 10) / 10
+
+function rounded(at: number): number {
+  return Math.round(at * 10) / 10
+}
 
 /** When each job waited and ran, as a drawing; the list of jobs below tells the same in words. */
 export function timelineView({ rows, length }: Timeline): Child {

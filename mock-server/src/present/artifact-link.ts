@@ -17,8 +17,9 @@ export function otherOrigin(baseUrl: string): string {
   return twin === undefined ? baseUrl : baseUrl.replace(url.hostname, twin)
 }
 
-const signatureOf = ({ linkKey }: SandboxContext, id: string, expires: number): Buffer =>
-  createHmac('sha256', linkKey).update(`${id}\n${expires}`).digest()
+function signatureOf({ linkKey }: SandboxContext, id: string, expires: number): Buffer {
+  return createHmac('sha256', linkKey).update(`${id}\n${expires}`).digest()
+}
 
 /** The URL that shows an artifact's content to whoever has it. */
 export function artifactLink(sandbox: SandboxContext, { id }: ArtifactRecord, now: number): string {

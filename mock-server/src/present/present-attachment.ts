@@ -4,8 +4,9 @@ import { once } from '../base/once.js'
 import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import type { Presentation } from './present.js'
 
-export const escaped = (text: string): string =>
-  text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
+export function escaped(text: string): string {
+  return text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
+}
 
 /** Records never change, so a text is made HTML once. */
 const known = new WeakMap<AnnotationRecord, string>()
@@ -23,16 +24,18 @@ function rendered(text: string): string {
   }
 }
 
-export const presentAnnotation = (record: AnnotationRecord): Annotation => ({
-  id: record.id,
-  context: record.context,
-  style: record.style,
-  scope: 'build',
-  priority: record.priority,
-  body_html: once(known, record, () => rendered(record.body)),
-  created_at: record.created_at,
-  updated_at: record.updated_at,
-})
+export function presentAnnotation(record: AnnotationRecord): Annotation {
+  return {
+    id: record.id,
+    context: record.context,
+    style: record.style,
+    scope: 'build',
+    priority: record.priority,
+    body_html: once(known, record, () => rendered(record.body)),
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  }
+}
 
 export function presentArtifact(show: Presentation, record: ArtifactRecord): Artifact {
   const build = show.state.get('builds', record.buildId)

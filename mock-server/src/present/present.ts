@@ -221,15 +221,16 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
   return show
 }
 
-const metaData = ({ meta_data }: BuildRecord, asText: boolean): Build['meta_data'] =>
-  asText
+function metaData({ meta_data }: BuildRecord, asText: boolean): Build['meta_data'] {
+  return asText
     ? Object.fromEntries(Object.entries(meta_data).map(([key, value]) => [key, String(value)]))
     : { ...meta_data }
+}
 
-const pullRequest = (
+function pullRequest(
   { pull_request }: BuildRecord,
   recorded: boolean,
-): NonNullable<Build['pull_request']> | null => {
+): NonNullable<Build['pull_request']> | null {
   if (pull_request === null) return recorded ? null : {}
   return { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
 }
@@ -326,10 +327,11 @@ function scriptFields(
   }
 }
 
-const signature = ({
+function signature({
   signature: signed,
-}: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null =>
-  signed === null ? null : { ...signed }
+}: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null {
+  return signed === null ? null : { ...signed }
+}
 
 function triggered(show: Presentation, job: JobRecord): TriggeredBuild | null {
   const build = job.triggeredBuildId ? show.state.get('builds', job.triggeredBuildId) : undefined

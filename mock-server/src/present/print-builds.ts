@@ -9,7 +9,9 @@ const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '
   Buffer.from(text),
 ) as [Buffer, Buffer, Buffer, Buffer, Buffer]
 
-const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value))
+}
 
 const printedPipelines = new WeakMap<PipelineRecord, Uint8Array>()
 
@@ -23,13 +25,17 @@ function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array
 }
 
 /** A build up to its closing brace: its pipeline, whose counters live, comes behind. */
-const printHead = (show: Presentation, build: BuildRecord, options: BuildOptions): Buffer =>
-  json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
+function printHead(show: Presentation, build: BuildRecord, options: BuildOptions): Buffer {
+  return json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
+}
 
-const urlsOf = ({ urls: { baseUrl, webUrl } }: Context['sandbox']): string => `${baseUrl} ${webUrl}`
+function urlsOf({ urls: { baseUrl, webUrl } }: Context['sandbox']): string {
+  return `${baseUrl} ${webUrl}`
+}
 
-const pipelineOf = (show: Presentation, build: BuildRecord): PipelineRecord | undefined =>
-  show.state.get('pipelines', build.pipelineId)
+function pipelineOf(show: Presentation, build: BuildRecord): PipelineRecord | undefined {
+  return show.state.get('pipelines', build.pipelineId)
+}
 
 /** Prints one build, with the latest execution of each job, as it is answered by itself. */
 export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Uint8Array {

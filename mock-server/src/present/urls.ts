@@ -30,7 +30,9 @@ export function recordUrls({ baseUrl, webUrl }: Urls) {
 }
 
 /** GraphQL ids say which type they name: base64 of `Build---<uuid>`. */
-export const graphqlId = (
+export function graphqlId(
   type: 'Build' | 'Job' | 'User' | 'Pipeline' | 'Organization' | 'Agent',
   id: string,
-): string => btoa(`${type}---${id}`)
+): string {
+  return btoa(`${type}---${id}`)
+}

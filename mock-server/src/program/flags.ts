@@ -8,36 +8,39 @@ interface Maker<T> {
   readonly value?: T
 }
 
-const flag =
-  <T>(
-    flags: string,
-    about: string,
-    fallback?: T,
-    more: (option: Option) => Option = (option) => option,
-  ): Maker<T> =>
-  () =>
-    more(new Option(flags, about).default(fallback))
+function flag<T>(
+  flags: string,
+  about: string,
+  fallback?: T,
+  more: (option: Option) => Option = (option) => option,
+): Maker<T> {
+  return () => more(new Option(flags, about).default(fallback))
+}
 
-const integer = (least: number, most: number) => (option: Option) =>
-  option.argParser((text) => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value >= least && value <= most) return value
-    throw new UsageError(
-      `${option.long} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
-    )
-  })
+function integer(least: number, most: number) {
+  return (option: Option) =>
+    option.argParser((text) => {
+      const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+      if (value >= least && value <= most) return value
+      throw new UsageError(
+        `${option.long} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
+      )
+    })
+}
 
-const positive = (option: Option) =>
-  option.argParser((text) => {
+function positive(option: Option) {
+  return option.argParser((text) => {
     const value = Number(text)
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
     throw new UsageError(`${option.long} must be a number above 0, not ${JSON.stringify(text)}`)
   })
+}
 
-const several = (flags: string, about: string) =>
-  flag<readonly string[]>(flags, about, [], (option) =>
+function several(flags: string, about: string) {
+  return flag<readonly string[]>(flags, about, [], (option) =>
     option.argParser((text, before: readonly string[]) => [...before, text]),
   )
+}
 
 const policies = ['manual', 'immediate', 'timed'] as const
 const logForms = ['json', 'pretty', 'off'] as const
@@ -111,12 +114,17 @@ type Values<T> = { readonly [K in keyof T]: T[K] extends Maker<infer V> ? V : ne
 /** Flags of `start` as they were given. */
 export interface StartFlags extends Values<typeof startTable> {}
 
-const optionsOf = (table: object): readonly Option[] =>
-  Object.values(table).map((make: Maker<unknown>) => make())
-const startOptions = () => optionsOf(startTable)
+function optionsOf(table: object): readonly Option[] {
+  return Object.values(table).map((make: Maker<unknown>) => make())
+}
 
-const variableOf = (flag: string): string =>
-  `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
+function startOptions() {
+  return optionsOf(startTable)
+}
+
+function variableOf(flag: string): string {
+  return `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
+}
 
 /** Flags that the environment gives, as arguments: what stands later on the command line wins. */
 function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): readonly string[] {
@@ -133,8 +141,10 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): re
 }
 
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
-const provableOptions = () =>
-  startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
+
+function provableOptions() {
+  return startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
+}
 
 const findable = ['host', 'port', 'tlsCert'] as const
 
@@ -146,7 +156,7 @@ interface Budget {
 const units = { s: 1_000, m: 60_000 } as const
 
 /** `40` runs, `90s` or `5m`; both may be given. */
-const budget = (text: string, before: Budget): Budget => {
+function budget(text: string, before: Budget): Budget {
   const [, digits = '', unit] = /^([1-9]\d{0,5})([sm]?)$/.exec(text) ?? []
   if (digits === '')
     throw new UsageError(
@@ -294,5 +304,6 @@ export function readArguments(
   return request ?? { command: 'text', text: texts.join('') }
 }
 
-const wordsOf = ({ long, required }: Option, value: unknown): readonly string[] =>
-  required ? [value].flat().flatMap((each) => [long ?? '', String(each)]) : [long ?? '']
+function wordsOf({ long, required }: Option, value: unknown): readonly string[] {
+  return required ? [value].flat().flatMap((each) => [long ?? '', String(each)]) : [long ?? '']
+}

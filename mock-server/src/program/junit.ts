@@ -13,26 +13,30 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
 }
+
 /** XML 1.0 has no way to write most control characters. */
-const xml = (text: string): string =>
-  text
+function xml(text: string): string {
+  return text
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd')
     .replaceAll(/[&<>"]/g, (one) => entities[one] ?? one)
+}
 
-const element = (
+function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
   inner = '',
-): string => {
+): string {
   const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${xml(String(value))}"`)
   return `<${name}${given.join('')}${inner === '' ? '/>' : `>${inner}</${name}>`}`
 }
 
-const totals = (cases: readonly JunitCase[]) => ({
-  tests: cases.length,
-  failures: cases.filter(({ failure }) => failure !== undefined).length,
-  skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
-})
+function totals(cases: readonly JunitCase[]) {
+  return {
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure !== undefined).length,
+    skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
+  }
+}
 
 export function junit(
   name: string,

@@ -12,11 +12,12 @@ const mostWaiting = 1_048_576
  * What a terminal must not be made to do by a request: control characters and bidi marks stand
  * escaped.
  */
-export const escapeControls = (text: string): string =>
-  text.replace(
+export function escapeControls(text: string): string {
+  return text.replace(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}
 
 /**
  * A stream in front of `output` that drops whole lines instead of letting a slow reader fill the
@@ -83,11 +84,13 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
     flush: () => stream.flushed(),
   }
 }
+
 export type Logger = ReturnType<typeof createLogger>
 
-const escaped = (facts: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
+function escaped(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
     Object.entries(facts)
       .filter(([, value]) => value !== null)
       .map(([key, value]) => [key, typeof value === 'string' ? escapeControls(value) : value]),
   )
+}

@@ -18,7 +18,9 @@ interface Startable {
 /** Endings that Windows itself can start; PATHEXT names scripts of other hosts too. */
 const startable = ['.com', '.exe', '.bat', '.cmd']
 
-const pathOf = ({ platform }: ProgramIo) => (platform === 'win32' ? win32 : posix)
+function pathOf({ platform }: ProgramIo) {
+  return platform === 'win32' ? win32 : posix
+}
 
 /** A variable of the environment, whose names have no case on Windows. */
 function variableOf({ env, platform }: ProgramIo, name: string): string {
@@ -102,11 +104,14 @@ export async function startableOf(
 /**
  * An argument as the C runtime of Windows reads it back: backslashes count double before a quote.
  */
-const quoted = (arg: string): string =>
-  `"${arg.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\*)$/u, '$1$1')}"`
+function quoted(arg: string): string {
+  return `"${arg.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\*)$/u, '$1$1')}"`
+}
 
 /** A text in which cmd.exe sees no sign of its own. */
-const masked = (text: string): string => text.replace(/[()[\]%!^"`<>&|;, *?]/gu, '^$&')
+function masked(text: string): string {
+  return text.replace(/[()[\]%!^"`<>&|;, *?]/gu, '^$&')
+}
 
 /** Starts a program. @throws Error, its `code` `ENOENT` when it is not found */
 export async function startProgram(

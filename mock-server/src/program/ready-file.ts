@@ -25,7 +25,7 @@ async function readReadyFile(path: string): Promise<ReadyInfo | null> {
   }
 }
 
-const isAlive = (pid: number): boolean => {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -54,12 +54,13 @@ function url(flag: string, text: string | undefined): string | undefined {
   throw new UsageError(`--${flag} must be an http or https URL`)
 }
 
-const seedFrom = (seed: string): SeedOption =>
-  seed === 'empty' || seed === 'demo' || /^large:\d+$/.test(seed)
+function seedFrom(seed: string): SeedOption {
+  return seed === 'empty' || seed === 'demo' || /^large:\d+$/.test(seed)
     ? (seed as SeedOption)
     : { file: seed }
+}
 
-const corsFrom = (cors: string): NonNullable<MockServerOptions['cors']> => {
+function corsFrom(cors: string): NonNullable<MockServerOptions['cors']> {
   if (cors === '*') return '*'
   return cors === 'off' || cors === 'false' ? false : cors.split(',').map((origin) => origin.trim())
 }

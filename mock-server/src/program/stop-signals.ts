@@ -16,10 +16,11 @@ async function twinsAreOver(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-const aborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
+}
 
 /** Says when to stop, and when to stop waiting. */
 export function untilStopped(

@@ -155,9 +155,10 @@ export function describeFaults(
   })
 }
 
-const asClient =
-  (client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>): Laboratory['client'] =>
-  async (server, limitMs) => {
+function asClient(
+  client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>,
+): Laboratory['client'] {
+  return async (server, limitMs) => {
     const over = new AbortController()
     const hung = { exit: 'hung', how: `no end within ${limitMs} ms`, output: '' } as const
     const limit = systemClock.sleep(limitMs, over.signal).then(() => hung)
@@ -172,3 +173,4 @@ const asClient =
     )
     return Promise.race([ran, limit]).finally(() => over.abort())
   }
+}

@@ -50,6 +50,7 @@ const time: Field<string> = {
   ...text,
   is: (value) => fields.isText(value) && value.length === 24 && value.endsWith('Z'),
 }
+
 const timeOrNull = orNull(time)
 
 const pipelineAccess = oneOf('none', 'read', 'write')
@@ -124,8 +125,9 @@ const metaValues: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<un
 const metaField = object({ id: text, value: anything })
 
 /** Single records hold what their id says; counters are numbers. */
-const holdsItsValue = ({ id, value }: MetaRecord): boolean =>
-  (id.startsWith('counter:') ? whole : (metaValues.get(id) ?? anything)).is(value)
+function holdsItsValue({ id, value }: MetaRecord): boolean {
+  return (id.startsWith('counter:') ? whole : (metaValues.get(id) ?? anything)).is(value)
+}
 
 export const recordFields = {
   users: object({

@@ -111,6 +111,7 @@ const commandStep = {
   priority: optional(integer(-1_000_000, 1_000_000)),
   ...behaviour,
 }
+
 export type CommandStep = Kept<Given<typeof commandStep>>
 
 const waitStep = { wait: exactly(true), continueOnFailure: optional(flag) }
@@ -121,6 +122,7 @@ const blockStep = {
   key: optional(stepKey),
   blockedState: optional(oneOf('passed', 'failed', 'running')),
 }
+
 export type BlockStep = Kept<Given<typeof blockStep>>
 
 const triggerStep = {
@@ -138,6 +140,7 @@ const triggerStep = {
     }),
   ),
 }
+
 export type TriggerStep = Kept<Given<typeof triggerStep>>
 
 export interface GroupStep {
@@ -170,6 +173,8 @@ export const steps: Field<readonly Step[]> = {
 const listOfSteps = list(step, { max: maxJobs })
 
 /** Definitions that the printed JSON Schema refers to: steps hold steps. */
-export const stepDefinitions = (): Readonly<Record<string, JsonSchema>> => ({
-  steps: listOfSteps.schema,
-})
+export function stepDefinitions(): Readonly<Record<string, JsonSchema>> {
+  return {
+    steps: listOfSteps.schema,
+  }
+}

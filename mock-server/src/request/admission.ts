@@ -8,22 +8,25 @@ import type { RateLimitSettings } from '../seed/settings.js'
 import type { ReadonlyState } from '../store/store.js'
 import type { Caller, Exchange, SandboxContext } from './exchange.js'
 
-const challenge = ({ settings }: SandboxContext, error?: string) => ({
-  'WWW-Authenticate': `Bearer realm="${settings.realm}"${error === undefined ? '' : `, ${error}`}`,
-})
+function challenge({ settings }: SandboxContext, error?: string) {
+  return {
+    'WWW-Authenticate': `Bearer realm="${settings.realm}"${error === undefined ? '' : `, ${error}`}`,
+  }
+}
 
-const challenged = (sandbox: SandboxContext, detail: string, error?: string) =>
-  refuse(
+function challenged(sandbox: SandboxContext, detail: string, error?: string) {
+  return refuse(
     'unauthorized',
     `Authentication required. Please supply a valid API Access Token: ${sandbox.urls.webUrl}/docs/authentication`,
     { headers: challenge(sandbox, error), detail },
   )
+}
 
 /**
  * Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no
  * credential.
  */
-const readBearer = ({ sandbox, authorization, query }: Exchange): Decision<string> => {
+function readBearer({ sandbox, authorization, query }: Exchange): Decision<string> {
   const [header] = authorization
   const tokenInQuery = query.some(([name]) => name === 'access_token')
   if (authorization.length > 1 || (header !== undefined && tokenInQuery)) {
@@ -40,7 +43,7 @@ const readBearer = ({ sandbox, authorization, query }: Exchange): Decision<strin
     : accept(token)
 }
 
-const factsOf = (state: ReadonlyState, token: AccessTokenRecord | undefined) => {
+function factsOf(state: ReadonlyState, token: AccessTokenRecord | undefined) {
   if (token === undefined)
     return { user: undefined, application: undefined, activeOrganizationIds: [] }
   const isActive = (organizationId: string) =>
@@ -54,7 +57,7 @@ const factsOf = (state: ReadonlyState, token: AccessTokenRecord | undefined) => 
 }
 
 /** The 401 half: from the header to the caller, with facts as they are at this moment. */
-export const authenticateBearer = (exchange: Exchange): Decision<Caller> => {
+export function authenticateBearer(exchange: Exchange): Decision<Caller> {
   const presented = readBearer(exchange)
   if (!presented.ok) return presented
   const { sandbox, now } = exchange
@@ -70,20 +73,17 @@ export const authenticateBearer = (exchange: Exchange): Decision<Caller> => {
  * Whether the caller's address may use the token at all; a use counts from here on, whatever comes
  * of it.
  */
-export const authorizeCallerAddress = (
-  { token, application }: Caller,
-  ip: string,
-): Decision<null> => {
+export function authorizeCallerAddress({ token, application }: Caller, ip: string): Decision<null> {
   const networks =
     token.kind === 'exchange' && application !== null ? application.allowedIpAddresses : []
   return authorizeAddress(networks.length === 0 || addressIn(networks, ip))
 }
 
-export const authorizeCallerScope = (
+export function authorizeCallerScope(
   sandbox: SandboxContext,
   caller: Caller,
   scope: string | null,
-): Decision<null> => {
+): Decision<null> {
   const decision = authorizeUse(caller, scope)
   if (decision.ok) return decision
   const headers = challenge(sandbox, `error="insufficient_scope", scope="${scope}"`)

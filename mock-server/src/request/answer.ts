@@ -8,7 +8,9 @@ const json = 'application/json; charset=utf-8'
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
 /** RFC 6749 §5.1: nothing that an OAuth endpoint says is kept. */
-const cachingOf = (kind: Kind) => (kind === 'oauth' || kind === 'control' ? noStore : revalidate)
+function cachingOf(kind: Kind) {
+  return kind === 'oauth' || kind === 'control' ? noStore : revalidate
+}
 
 /** Headers that belong to the operation and its caller, beside those that every answer has. */
 export function operationHeaders(
@@ -60,7 +62,9 @@ export function respond(
   return bytesResponse(made.bytes, made.type, answer.status ?? status, headers)
 }
 
-const noContent = (status: number): number => (status === 200 ? 204 : status)
+function noContent(status: number): number {
+  return status === 200 ? 204 : status
+}
 
 /**
  * Its body is bytes: a door may send them, and the log read them, without a stream around them;
@@ -75,15 +79,17 @@ export class BytesResponse extends Response {
   }
 }
 
-export const streamed = (response: Response): Response =>
-  response instanceof BytesResponse ? withBody(response, response.content) : response
+export function streamed(response: Response): Response {
+  return response instanceof BytesResponse ? withBody(response, response.content) : response
+}
 
 /**
  * The same response with another body. Its headers are copied as pairs: MSW's Response loses those
  * of a Headers.
  */
-export const withBody = ({ status, headers }: Response, body: Uint8Array | null): Response =>
-  new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: [...headers] })
+export function withBody({ status, headers }: Response, body: Uint8Array | null): Response {
+  return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: [...headers] })
+}
 
 function bytesResponse(
   bytes: Uint8Array,

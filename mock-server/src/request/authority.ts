@@ -8,24 +8,24 @@ const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
  * The one spelling that every client makes of a URL: lower case, no default port, no slash at the
  * end.
  */
-const canonical = (url: string): string => {
+function canonical(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname.replace(/\/+$/, '')
 }
 
 /** A host of a URL's scheme in the spelling of URLs; on its port unless the name brings one. */
-const hostOf = (name: string, { protocol, port }: URL): string => {
+function hostOf(name: string, { protocol, port }: URL): string {
   const url = new URL(`${protocol}//${name}`)
   if (!/:\d+$/.test(name)) url.port = port
   return url.host
 }
 
-const movedTo = (host: string, own: URL, url: string): string => {
+function movedTo(host: string, own: URL, url: string): string {
   const { origin, protocol, pathname } = new URL(url)
   return origin === own.origin ? canonical(`${protocol}//${host}${pathname}`) : url
 }
 
-export const urlsOfSandbox = (urls: Urls, id: string): Urls => {
+export function urlsOfSandbox(urls: Urls, id: string): Urls {
   if (id === 'main') return urls
   const { baseUrl, authUrl, webUrl } = urls
   return {
@@ -122,7 +122,9 @@ export interface GuardOptions {
   readonly remote: boolean
 }
 
-const forbid = (detail: string) => refuse('forbidden', 'Forbidden', { detail })
+function forbid(detail: string) {
+  return refuse('forbidden', 'Forbidden', { detail })
+}
 
 /**
  * Stands against DNS rebinding: pages and control API are for this machine, under names of ours;

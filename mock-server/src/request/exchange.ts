@@ -77,19 +77,24 @@ export interface DoorFacts {
 
 export type InProcessFacts = Omit<DoorFacts, 'client'>
 
-export const clientOf = (signal: AbortSignal): Client => ({
-  get left() {
-    return signal.aborted
-  },
-  signal,
-})
+export function clientOf(signal: AbortSignal): Client {
+  return {
+    get left() {
+      return signal.aborted
+    },
+    signal,
+  }
+}
 
 /**
  * Of a joined view the second credential still shows: neither a b64token nor Basic credentials hold
  * a comma.
  */
-const authorizationOf = (request: Request, raw?: readonly string[]): readonly string[] =>
-  raw ?? request.headers.get('authorization')?.split(/,\s*(?=(?:bearer|basic)(?: |$))/i) ?? []
+function authorizationOf(request: Request, raw?: readonly string[]): readonly string[] {
+  return (
+    raw ?? request.headers.get('authorization')?.split(/,\s*(?=(?:bearer|basic)(?: |$))/i) ?? []
+  )
+}
 
 /** How much of a request body is kept for the log while a handler reads it. */
 const keptBytes = 16_384

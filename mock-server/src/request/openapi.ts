@@ -13,13 +13,15 @@ import type { Answer, Urls } from './exchange.js'
 
 const require = createRequire(import.meta.url)
 
-export const contract = (): OpenApiDocument => require('@buildwire/sdk/openapi.json')
+export function contract(): OpenApiDocument {
+  return require('@buildwire/sdk/openapi.json')
+}
 
 const authPaths: ReadonlySet<string> = new Set(
   Object.values(operations).flatMap(({ server, path }) => (server === 'auth' ? [path] : [])),
 )
 
-export const openapiBytes = ({ baseUrl, authUrl }: Urls): Uint8Array => {
+export function openapiBytes({ baseUrl, authUrl }: Urls): Uint8Array {
   const paths = Object.entries(contract().paths).map(([path, item]) => [
     path,
     authPaths.has(path) ? { ...item, servers: [{ url: authUrl }] } : item,
@@ -68,4 +70,5 @@ export async function loadStrictCheck() {
     throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
   }
 }
+
 export type CheckAnswer = Awaited<ReturnType<typeof loadStrictCheck>>

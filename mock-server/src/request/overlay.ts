@@ -44,7 +44,7 @@ interface OverlayOptions {
   readonly examiner: () => Examiner | undefined
 }
 
-const subjectOf = ({ operation, method, path, query, headers, parameters }: Exchange): Subject => {
+function subjectOf({ operation, method, path, query, headers, parameters }: Exchange): Subject {
   const { org_slug, pipeline_slug, number } = parameters
   const named = {
     org_slug,
@@ -56,7 +56,7 @@ const subjectOf = ({ operation, method, path, query, headers, parameters }: Exch
 
 export type Overlay = ReturnType<typeof createOverlay>
 
-export const createOverlay = ({ rules, log, clock, examiner }: OverlayOptions) => {
+export function createOverlay({ rules, log, clock, examiner }: OverlayOptions) {
   const closing = new AbortController()
   const brokenOff = new Error('The server closes')
 

@@ -44,15 +44,18 @@ export function pipelineAccess(
     : 'write'
 }
 
-export const organizationsOf = ({ sandbox, caller }: Viewer): readonly OrganizationRecord[] =>
-  [...caller.organizationIds]
+export function organizationsOf({ sandbox, caller }: Viewer): readonly OrganizationRecord[] {
+  return [...caller.organizationIds]
     .flatMap((id) => sandbox.store.state.get('organizations', id) ?? [])
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+}
 
-const step = <N extends keyof Found>(
+function step<N extends keyof Found>(
   noun: N,
   find: (text: string, viewer: Viewer, found: Found) => Found[N] | undefined,
-) => ({ noun, find })
+) {
+  return { noun, find }
+}
 
 const steps = {
   org_slug: step('organization', (slug, { sandbox, caller }) => {

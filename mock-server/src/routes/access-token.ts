@@ -8,8 +8,9 @@ import { route } from './route.js'
  * This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both
  * forms.
  */
-const plainTime = (time: string | number): string =>
-  new Date(time).toISOString().replace(/^(.{10})T(.{8}).*$/, '$1 $2 UTC')
+function plainTime(time: string | number): string {
+  return new Date(time).toISOString().replace(/^(.{10})T(.{8}).*$/, '$1 $2 UTC')
+}
 
 export const accessTokenHandlers = {
   'accessToken.get': route('accessToken.get', (_asked, { caller: { token, user } }) => {

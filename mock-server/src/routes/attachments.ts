@@ -7,8 +7,9 @@ import type { Handlers } from '../request/exchange.js'
 import { inTurn } from '../request/resource.js'
 import { list, route, withBody } from './route.js'
 
-const notBlank = (value: unknown): string | undefined =>
-  isBlank(value) ? undefined : asText(value)
+function notBlank(value: unknown): string | undefined {
+  return isBlank(value) ? undefined : asText(value)
+}
 
 const readAnnotation = bodyReader('annotations.create', {
   body: required(

@@ -35,14 +35,14 @@ const author: Property<BuildRequest['author']> = (value, name, faults) => {
 }
 
 /** Not a number so large that its digits were lost when the JSON was read. */
-const variable = (value: unknown): string | undefined => {
+function variable(value: unknown): string | undefined {
   const isLost = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
   return !isLost && ['string', 'number', 'boolean'].includes(typeof value)
     ? String(value)
     : undefined
 }
 
-const metaData = (value: unknown, key: string): string | boolean | undefined => {
+function metaData(value: unknown, key: string): string | boolean | undefined {
   if (key === '') return undefined
   return typeof value === 'boolean' ? value : variable(value)
 }
@@ -88,9 +88,11 @@ export const readCreateBuild: BodyReader<BuildRequest> = (body, options) => {
   })
 }
 
-const answerBuild = (context: Context, build: BuildRecord): Answer => ({
-  json: printBuild(context, build),
-})
+function answerBuild(context: Context, build: BuildRecord): Answer {
+  return {
+    json: printBuild(context, build),
+  }
+}
 
 const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)
 const readCancel = bodyReader('builds.cancel', { cancel_reason: reason })

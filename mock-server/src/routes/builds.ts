@@ -23,11 +23,11 @@ function visibleScopes(context: Context, organizationId: string): readonly Build
 
 type ListId = 'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'
 
-const listBuilds = <Id extends ListId>(
+function listBuilds<Id extends ListId>(
   id: Id,
   scopesOf: (place: Place<Id>, context: Context) => readonly BuildScope[],
-): Handler =>
-  withQuery<ListId>(id, buildFilters, ({ place, query }, context) => {
+): Handler {
+  return withQuery<ListId>(id, buildFilters, ({ place, query }, context) => {
     const { maxListingDepth, dialect } = context.sandbox.settings
     const page = pageOf(id, query, context)
     if (page.offset >= maxListingDepth) {
@@ -53,6 +53,7 @@ const listBuilds = <Id extends ListId>(
       headers,
     })
   })
+}
 
 /** What a parameter of `builds.get` changes: which jobs are shown, or what of the build. */
 type View<T> = (value: T) => BuildOptions | ((job: JobRecord) => boolean)

@@ -18,45 +18,52 @@ export interface ControlDoor {
 type ControlEnvironment = { Bindings: { readonly exchange: LiveExchange } }
 
 const prefix = '/_control'
-const pathOf = (bindings: unknown): string =>
-  (bindings as ControlEnvironment['Bindings']).exchange.path.slice(prefix.length) || '/'
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest()
+function pathOf(bindings: unknown): string {
+  return (bindings as ControlEnvironment['Bindings']).exchange.path.slice(prefix.length) || '/'
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest()
+}
 
 /**
  * Whether exactly one bearer token was sent and it is the control token; takes equal time for every
  * wrong one.
  */
-const holdsToken = (authorization: readonly string[], token: string): boolean => {
+function holdsToken(authorization: readonly string[], token: string): boolean {
   const [header = '', ...more] = authorization
   const presented = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? ''
   return timingSafeEqual(sha256(presented), sha256(token)) && presented !== '' && more.length === 0
 }
 
-const readBody = async (exchange: LiveExchange): Promise<unknown> => {
+async function readBody(exchange: LiveExchange): Promise<unknown> {
   const bytes = await exchange.body()
   if (!bytes) throw new ControlError('too_large', 'Request body is too large')
   granted(unencoded(exchange.headers))
   return bytes.byteLength === 0 ? {} : granted(readJsonValue(bytes))
 }
 
-const answer = (
+function answer(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Response => respond(accept(status === 204 ? { headers } : { body, headers }), status, 'control')
+): Response {
+  return respond(accept(status === 204 ? { headers } : { body, headers }), status, 'control')
+}
 
-const refusal = ({ status, body, headers }: ControlError): Response =>
-  answer(status, body, {
+function refusal({ status, body, headers }: ControlError): Response {
+  return answer(status, body, {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="control"' }),
     ...(status === 503 && { 'Retry-After': '5' }),
     ...headers,
   })
+}
 
 const open = new Set(controlRoutes.flatMap((route) => (route.open ? [route.path] : [])))
 
 /** The control API over HTTP: every row of the table. Peer, Host and Origin were checked before. */
-export const createControlApp = ({ token, controlOf }: ControlDoor): Hono<ControlEnvironment> => {
+export function createControlApp({ token, controlOf }: ControlDoor): Hono<ControlEnvironment> {
   const app = new Hono<ControlEnvironment>({ getPath: (_, context) => pathOf(context?.env) })
   app.onError((error) => {
     const refused = asControlError(error)

@@ -13,20 +13,23 @@ import { readJsonValue, unencoded } from '../http/body.js'
 import type { Answer, Context, Handlers } from '../request/exchange.js'
 import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
 
-const loadEngine = async () => {
+async function loadEngine() {
   const graphql = await import('graphql')
   return { graphql, schema: graphql.buildSchema(asset('routes/graphql/schema.graphql')) }
 }
+
 type Engine = Awaited<ReturnType<typeof loadEngine>>
 
-const errors = (
+function errors(
   ...list: readonly { readonly message: string; readonly extensions?: object }[]
-): Answer => ({
-  status: 200,
-  body: { errors: list },
-})
+): Answer {
+  return {
+    status: 200,
+    body: { errors: list },
+  }
+}
 
-const readRequest = (body: unknown) => {
+function readRequest(body: unknown) {
   if (!isPlainObject(body) || typeof body['query'] !== 'string')
     return 'The body must have a query string'
   const { query, variables, operationName } = body
@@ -42,7 +45,7 @@ const readRequest = (body: unknown) => {
   }
 }
 
-const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult): Answer => {
+function answerOf({ graphql }: Engine, { data, errors: raised }: ExecutionResult): Answer {
   const failures = (raised ?? []).map(({ message, originalError }) => {
     const foreseen = originalError === undefined || originalError instanceof graphql.GraphQLError
     // A bug of ours or the store's refusal is no GraphQL error: it ends the request where all such
@@ -60,10 +63,10 @@ const answerOf = ({ graphql }: Engine, { data, errors: raised }: ExecutionResult
  * Fields at a mutation's root, through fragments at any depth: no alias and no directive hides what
  * might run.
  */
-const mutationNames = (
+function mutationNames(
   document: DocumentNode,
   operation?: OperationDefinitionNode | null,
-): readonly string[] => {
+): readonly string[] {
   if (operation?.operation !== 'mutation') return []
   const fragments = document.definitions.filter(
     (definition) => definition.kind === 'FragmentDefinition',
@@ -85,12 +88,12 @@ const mutationNames = (
   return [...names]
 }
 
-const run = async (
+async function run(
   engine: Engine,
   request: Exclude<ReturnType<typeof readRequest>, string>,
   builds: BuildHandlers,
   context: Context,
-): Promise<Answer> => {
+): Promise<Answer> {
   const { graphql, schema } = engine
   const parsed = parseDocument(graphql, request.query)
   if (typeof parsed === 'string') return errors({ message: parsed })
@@ -122,7 +125,7 @@ const run = async (
 }
 
 /** Whether a document is more than the budget has room for; lexing follows no nesting. */
-const isTooMuch = ({ Lexer, Source, TokenKind }: Engine['graphql'], query: string): boolean => {
+function isTooMuch({ Lexer, Source, TokenKind }: Engine['graphql'], query: string): boolean {
   const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]
   const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]
   const lexer = new Lexer(new Source(query))
@@ -135,7 +138,7 @@ const isTooMuch = ({ Lexer, Source, TokenKind }: Engine['graphql'], query: strin
   return false
 }
 
-const parseDocument = (graphql: Engine['graphql'], query: string) => {
+function parseDocument(graphql: Engine['graphql'], query: string) {
   try {
     if (isTooMuch(graphql, query)) {
       return `The document may have ${budget.graphqlTokens} tokens and ${budget.depth} levels at most`
@@ -148,7 +151,7 @@ const parseDocument = (graphql: Engine['graphql'], query: string) => {
 }
 
 /** `POST /graphql`: judged before validation, executed by the REST operations of the same names. */
-export const graphqlHandlers = (builds: BuildHandlers): Pick<Handlers, 'graphql'> => {
+export function graphqlHandlers(builds: BuildHandlers): Pick<Handlers, 'graphql'> {
   let engine: Promise<Engine> | undefined
   return {
     graphql: async (context) => {

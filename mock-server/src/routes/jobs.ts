@@ -14,13 +14,16 @@ import { inTurn, type Place } from '../request/resource.js'
 import { type JobLog, jobLog } from '../sandbox/lifecycle/log-text.js'
 import { route, withBody } from './route.js'
 
-const logOf = ({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> =>
-  job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
+function logOf({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> {
+  return job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
+}
 
-const asHtml = ({ content }: JobLog): Answer => ({
-  text: String(html`<pre>${stripVTControlCharacters(content)}</pre>\n`),
-  headers: { 'Content-Type': 'text/html; charset=utf-8' },
-})
+function asHtml({ content }: JobLog): Answer {
+  return {
+    text: String(html`<pre>${stripVTControlCharacters(content)}</pre>\n`),
+    headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  }
+}
 
 function inRange(text: string, range: string | null): Decision<Answer> {
   const bytes = Buffer.from(text)
@@ -41,7 +44,7 @@ function inRange(text: string, range: string | null): Decision<Answer> {
 }
 
 /** What the caller wants of a log; JSON where it names that too. */
-const wantedForm = ({ url, headers }: Request): 'json' | 'html' | 'text' => {
+function wantedForm({ url, headers }: Request): 'json' | 'html' | 'text' {
   if (new URL(url).pathname.endsWith('.html')) return 'html'
   const wanted = (headers.get('accept') ?? '').toLowerCase()
   if (wanted.includes('application/json')) return 'json'
@@ -56,8 +59,9 @@ function answerJob(show: Presentation, build: BuildRecord, id: string): Decision
     : accept({ body: show.job(build, job) })
 }
 
-const isAnswer = (value: unknown): value is string | readonly string[] =>
-  [value].flat().every((part) => typeof part === 'string')
+function isAnswer(value: unknown): value is string | readonly string[] {
+  return [value].flat().every((part) => typeof part === 'string')
+}
 
 const readUnblock = bodyReader('jobs.unblock', {
   unblocker: optional(null, (value) =>

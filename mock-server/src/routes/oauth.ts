@@ -25,14 +25,14 @@ const deviceCodeLength = 43
 const userCodeDraws = 10
 
 /** The client that a request says it is, unproved: what the rate limit counts by. */
-const claimedClient = (form: Form, authorization: readonly string[]): string => {
+function claimedClient(form: Form, authorization: readonly string[]): string {
   const basic = readBasic(authorization[0] ?? '')
   const assertion = readAssertion(form.get('client_assertion') ?? '')
   const iss = assertion.ok ? assertion.value.claims['iss'] : undefined
   return form.get('client_id') ?? basic?.client_id ?? (typeof iss === 'string' ? iss : '')
 }
 
-const readCounted = async (context: Exchange): Promise<Decision<Form>> => {
+async function readCounted(context: Exchange): Promise<Decision<Form>> {
   const read = await readForm(context)
   const { sandbox, authorization, ip, now } = context
   const setting = sandbox.settings.tokenRateLimit
@@ -62,7 +62,7 @@ const readCounted = async (context: Exchange): Promise<Decision<Form>> => {
   })
 }
 
-const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): Decision<string> => {
+function drawUserCode(tx: Transaction, { ids }: SandboxContext, now: number): Decision<string> {
   for (let draw = 0; draw < userCodeDraws; draw++) {
     const code = formatUserCode(ids.code(8, userCodeAlphabet))
     const taken = tx.state.find('deviceAuthorizationByUserCode', digest(code))
@@ -73,13 +73,13 @@ const drawUserCode = (tx: Transaction, { ids }: SandboxContext, now: number): De
   })
 }
 
-const startDevice = (
+function startDevice(
   tx: Transaction,
   application: ApplicationRecord,
   now: number,
   form: Form,
   { sandbox, ip, headers }: Exchange,
-): Decision<Record<string, string | number>> => {
+): Decision<Record<string, string | number>> {
   const requested = parseScope(form.get('scope'), knownScopes(sandbox.settings.extraScopes))
   if (!requested.ok) return requested
   const scopes = grantScopes(requested.value, application)
@@ -109,7 +109,7 @@ const startDevice = (
   })
 }
 
-const deviceAuthorization = async (context: Exchange): Promise<Decision<object>> => {
+async function deviceAuthorization(context: Exchange): Promise<Decision<object>> {
   const form = await readCounted(context)
   if (!form.ok) return form
   const client = readClient(form.value, context.authorization)
@@ -119,7 +119,7 @@ const deviceAuthorization = async (context: Exchange): Promise<Decision<object>>
   )
 }
 
-const token = async (context: Exchange): Promise<Decision<object>> => {
+async function token(context: Exchange): Promise<Decision<object>> {
   const read = await readCounted(context)
   if (!read.ok) return read
   const form = read.value
@@ -139,8 +139,8 @@ const token = async (context: Exchange): Promise<Decision<object>> => {
  * A client that tried the Authorization header is challenged by it (RFC 6749 §5.2); no other needs
  * to be.
  */
-const challenged = (failure: Failure, { authorization, sandbox }: Exchange): Failure =>
-  failure.code === 'invalid_client' && authorization.length > 0
+function challenged(failure: Failure, { authorization, sandbox }: Exchange): Failure {
+  return failure.code === 'invalid_client' && authorization.length > 0
     ? {
         ...failure,
         headers: {
@@ -149,11 +149,13 @@ const challenged = (failure: Failure, { authorization, sandbox }: Exchange): Fai
         },
       }
     : failure
+}
 
-const answer = (decision: Decision<object>, context: Exchange): Decision<Answer> =>
-  decision.ok
+function answer(decision: Decision<object>, context: Exchange): Decision<Answer> {
+  return decision.ok
     ? accept({ status: 200, body: decision.value })
     : { ok: false, failure: challenged(decision.failure, context) }
+}
 
 /** The two OAuth endpoints; their checks stand in one order, and the first that fails answers. */
 export const oauthHandlers = {

@@ -4,11 +4,11 @@ import type { Handlers } from '../request/exchange.js'
 import { organizationsOf, pipelineAccess } from '../request/resource.js'
 import { list, route } from './route.js'
 
-const containing =
-  (field: 'name' | 'repository') =>
-  (part: string) =>
-  (pipeline: PipelineRecord): boolean =>
-    pipeline[field].toLowerCase().includes(part.toLowerCase())
+function containing(field: 'name' | 'repository') {
+  return (part: string) =>
+    (pipeline: PipelineRecord): boolean =>
+      pipeline[field].toLowerCase().includes(part.toLowerCase())
+}
 
 export const organizationHandlers = {
   'organizations.list': list('organizations.list', {

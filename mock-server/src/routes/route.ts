@@ -20,15 +20,17 @@ export interface Asked<Id extends OperationId, Body = unknown> {
   readonly show: Presentation
 }
 
-const askedBy = <Id extends OperationId, Body>(
+function askedBy<Id extends OperationId, Body>(
   { sandbox, caller }: Context,
   parts: Omit<Asked<Id, Body>, 'show'>,
-): Asked<Id, Body> => ({
-  ...parts,
-  get show() {
-    return present(sandbox, caller)
-  },
-})
+): Asked<Id, Body> {
+  return {
+    ...parts,
+    get show() {
+      return present(sandbox, caller)
+    },
+  }
+}
 
 type Answering<Id extends OperationId, Body = unknown> = (
   asked: Asked<Id, Body>,
@@ -45,9 +47,12 @@ type Uses<Id extends OperationId> = { readonly [N in QueryName<Id>]: unknown }
  * The handler of an operation with a query. Order of checks: what the path names, rights, query;
  * state is for `answer`.
  */
-export const withQuery =
-  <Id extends OperationId>(id: Id, _uses: Uses<Id>, answer: Answering<Id>): Handler =>
-  (context) => {
+export function withQuery<Id extends OperationId>(
+  id: Id,
+  _uses: Uses<Id>,
+  answer: Answering<Id>,
+): Handler {
+  return (context) => {
     const place = findPlace(context, id)
     if (!place.ok) return place
     const query = readQuery(id, context.query)
@@ -57,25 +62,26 @@ export const withQuery =
       context,
     )
   }
+}
 
 type Plain<Id extends OperationId> = [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
 type WithoutInput = { readonly [Id in OperationId]: Plain<Id> }[OperationId]
 
-export const route = <Id extends WithoutInput>(id: Id, answer: Answering<Id>): Handler =>
-  withQuery(id, {} as Uses<Id>, answer)
+export function route<Id extends WithoutInput>(id: Id, answer: Answering<Id>): Handler {
+  return withQuery(id, {} as Uses<Id>, answer)
+}
 
 /**
  * The handler of an operation with a body, which is read after the rights; `mayBeNothing`: what is
  * no object says nothing.
  */
-export const withBody =
-  <Id extends OperationId, Body>(
-    id: [QueryName<Id>] extends [never] ? Id : never,
-    read: BodyReader<Body>,
-    answer: Answering<Id, Body>,
-    { mayBeNothing = false } = {},
-  ): Handler =>
-  async (context) => {
+export function withBody<Id extends OperationId, Body>(
+  id: [QueryName<Id>] extends [never] ? Id : never,
+  read: BodyReader<Body>,
+  answer: Answering<Id, Body>,
+  { mayBeNothing = false } = {},
+): Handler {
+  return async (context) => {
     const place = findPlace<Id>(context, id)
     if (!place.ok) return place
     const sent = await readJson(context)
@@ -87,6 +93,7 @@ export const withBody =
       context,
     )
   }
+}
 
 export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context) {
   const per_page = Math.min(asked, mostPerPage)
@@ -122,15 +129,15 @@ type ListId = {
   readonly [Id in OperationId]: keyof Paging extends QueryName<Id> ? Id : never
 }[OperationId]
 
-export const list = <Id extends ListId, R>(
+export function list<Id extends ListId, R>(
   id: Id,
   parts: {
     records(place: Place<Id>, context: Context): readonly R[]
     show(show: Presentation, record: R): unknown
     readonly filters: Filters<Id, R>
   },
-): Handler =>
-  withQuery(
+): Handler {
+  return withQuery(
     id,
     { ...parts.filters, page: 'pageOf', per_page: 'pageOf' } as Uses<Id>,
     (asked, context) => {
@@ -151,3 +158,4 @@ export const list = <Id extends ListId, R>(
       })
     },
   )
+}

@@ -7,8 +7,9 @@ import { list, route, withBody } from './route.js'
 
 const readFindTest = bodyReader('tests.find', { scope: required(asText), name: requiredText })
 
-const isLabel = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== ''
+function isLabel(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
 
 const readLabelChange = bodyReader('tests.changeLabels', {
   operator: required((value) => (value === 'add' || value === 'remove' ? value : undefined)),

@@ -7,7 +7,7 @@ import type { AnswerPatch, CannedAnswer, Preset } from './rule.js'
 const bodiless = new Set([204, 205, 304])
 const jsonType = 'application/json; charset=utf-8'
 
-const bodyOf = ({ json, text, base64 }: CannedAnswer) => {
+function bodyOf({ json, text, base64 }: CannedAnswer) {
   if (json !== undefined) return { type: jsonType, body: JSON.stringify(json) }
   if (typeof text === 'string') return { type: 'text/plain; charset=utf-8', body: text }
   return {
@@ -16,7 +16,7 @@ const bodyOf = ({ json, text, base64 }: CannedAnswer) => {
   }
 }
 
-export const cannedResponse = (canned: CannedAnswer): Response => {
+export function cannedResponse(canned: CannedAnswer): Response {
   const { type, body } = bodiless.has(canned.status) ? { type: '', body: null } : bodyOf(canned)
   const headers = new Headers(canned.headers ?? {})
   if (body !== null && !headers.has('content-type')) headers.set('content-type', type)
@@ -26,13 +26,13 @@ export const cannedResponse = (canned: CannedAnswer): Response => {
 const waitSeconds = 1
 
 /** A refusal of the server itself. */
-const refusal = (kind: Kind, failure: Failure): CannedAnswer => {
+function refusal(kind: Kind, failure: Failure): CannedAnswer {
   const { status, headers, body } = failureAnswer(failure, kind)
   const caching = kind === 'oauth' && { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
   return { status, headers: { ...headers, ...caching }, json: body }
 }
 
-const rateLimited = (kind: Kind, retryAfter?: string): CannedAnswer => {
+function rateLimited(kind: Kind, retryAfter?: string): CannedAnswer {
   const limit = kind === 'oauth' ? 60 : 200
   return refusal(kind, {
     code: 'rate_limited',
@@ -69,11 +69,11 @@ export const presetAnswers: { readonly [P in Preset]?: (kind: Kind, now: number)
     badGatewayHtml: () => badGateway,
   }
 
-const withBody = async (
+async function withBody(
   response: Response,
   change: (body: string) => string,
   type?: string,
-): Promise<Response> => {
+): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   if (type !== undefined) headers.set('content-type', type)
@@ -88,13 +88,14 @@ const spoils: { readonly [P in Preset]?: (response: Response) => Promise<Respons
   emptyBody: (response) => withBody(response, () => ''),
 }
 
-export const spoil = async (preset: Preset, response: Response): Promise<Response> =>
-  spoils[preset]?.(response) ?? response
+export async function spoil(preset: Preset, response: Response): Promise<Response> {
+  return spoils[preset]?.(response) ?? response
+}
 
 /**
  * A JSON merge patch (RFC 7396): null takes a member away, objects merge, everything else replaces.
  */
-const mergePatch = (target: unknown, patch: unknown): unknown => {
+function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isPlainObject(patch)) return patch
   const merged = new Map(Object.entries(isPlainObject(target) ? target : {}))
   for (const [name, value] of Object.entries(patch)) {
@@ -104,7 +105,7 @@ const mergePatch = (target: unknown, patch: unknown): unknown => {
   return Object.fromEntries(merged)
 }
 
-const patchedJson = (text: string, patch: Readonly<Record<string, unknown>>): string => {
+function patchedJson(text: string, patch: Readonly<Record<string, unknown>>): string {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -121,10 +122,10 @@ const patchedJson = (text: string, patch: Readonly<Record<string, unknown>>): st
  * The server's answer with a patch on status, headers and JSON; the records of a list are patched
  * one by one.
  */
-export const patchResponse = async (
+export async function patchResponse(
   response: Response,
   { status, headers, json }: AnswerPatch,
-): Promise<Response> => {
+): Promise<Response> {
   const patched = json ? await withBody(response, (body) => patchedJson(body, json)) : response
   const changed = new Headers(patched.headers)
   for (const [name, value] of Object.entries(headers ?? {})) {

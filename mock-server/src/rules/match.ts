@@ -43,7 +43,7 @@ export type SameText = (actual: string, expected: string) => boolean
 
 const exact: SameText = (actual, expected) => actual === expected
 
-const textMatches = (matcher: Matcher, values: readonly string[], same: SameText): boolean => {
+function textMatches(matcher: Matcher, values: readonly string[], same: SameText): boolean {
   if (typeof matcher !== 'object') return values.some((value) => same(value, String(matcher)))
   if ('glob' in matcher) return values.some((value) => matchesGlob(matcher.glob, value))
   if ('contains' in matcher) return values.some((value) => value.includes(matcher.contains))
@@ -72,7 +72,7 @@ function* pairDifferences(
 }
 
 /** The member of a JSON value at a dotted path; a key that holds dots itself is found first. */
-const at = (value: unknown, path: string): unknown => {
+function at(value: unknown, path: string): unknown {
   if (isPlainObject(value) && Object.hasOwn(value, path)) return value[path]
   const dot = path.indexOf('.')
   const head = dot < 0 ? path : path.slice(0, dot)
@@ -85,7 +85,7 @@ const at = (value: unknown, path: string): unknown => {
   return dot < 0 || member === undefined ? member : at(member, path.slice(dot + 1))
 }
 
-const jsonMatches = (matcher: Matcher, value: unknown): boolean => {
+function jsonMatches(matcher: Matcher, value: unknown): boolean {
   if (typeof matcher !== 'object') return value === matcher
   if ('present' in matcher) return (value !== undefined) === matcher.present
   return textMatches(
@@ -127,13 +127,18 @@ export function* differences(
   }
 }
 
-export const firstDifference = (
+export function firstDifference(
   match: LoggedMatch,
   subject: Subject | LoggedSubject,
   same?: SameText,
-): Difference | null => differences(match, subject, same).next().value ?? null
+): Difference | null {
+  return differences(match, subject, same).next().value ?? null
+}
 
-export const readsBody = (match: Match | null | undefined): boolean =>
-  Boolean(match?.json ?? match?.form)
+export function readsBody(match: Match | null | undefined): boolean {
+  return Boolean(match?.json ?? match?.form)
+}
 
-export const withoutBody = ({ json: _json, form: _form, ...match }: Match): Match => match
+export function withoutBody({ json: _json, form: _form, ...match }: Match): Match {
+  return match
+}

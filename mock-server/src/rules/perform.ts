@@ -65,16 +65,18 @@ const spoilsAnswer: ReadonlySet<SocketFault> = new Set([
   'dripBody',
 ])
 
-const stopgap = () =>
-  cannedResponse({ status: 200, json: { message: 'This answer does not arrive whole' } })
+function stopgap() {
+  return cannedResponse({ status: 200, json: { message: 'This answer does not arrive whole' } })
+}
 
-const delayOf = (
+function delayOf(
   delay: number | { readonly min: number; readonly max: number },
   dice: number,
-): number =>
-  typeof delay === 'number'
+): number {
+  return typeof delay === 'number'
     ? delay
     : Math.round(delay.min + dice * Math.max(0, delay.max - delay.min))
+}
 
 /**
  * Times of the wire have years of four digits: a rule that would lead out of them advances no more.
@@ -85,7 +87,7 @@ const lastMoment = Date.parse('9999-12-31T00:00:00Z')
  * Plays a rule's actions in their order. @throws FaultError; what `delay` rejects with when the
  * client leaves
  */
-export const performRule = async (rule: AppliedRule, stage: Stage): Promise<Response> => {
+export async function performRule(rule: AppliedRule, stage: Stage): Promise<Response> {
   let response: Response | null = null
   const current = async (): Promise<Response> => {
     response ??= await stage.answer()

@@ -62,6 +62,7 @@ const loggedMatchTable = {
   client_id: optional(text({ max: 64 })),
   accessTokenId: optional(text({ max: 64 })),
 }
+
 export const loggedMatchField = object(loggedMatchTable)
 export interface LoggedMatch extends Given<typeof loggedMatchTable> {}
 
@@ -69,6 +70,7 @@ const headerName = {
   pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/,
   shape: 'a header (RFC 9110 §5.1)',
 }
+
 const headerValue = text({
   max: 8192,
   pattern: /^[\t\x20-\x7e\x80-\xff]*$/,

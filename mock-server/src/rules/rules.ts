@@ -15,18 +15,22 @@ export interface RulesSnapshot {
   readonly variables: Readonly<Record<string, string>>
 }
 
-const left = ({ rule, applied }: Entry): number | null =>
-  rule.times ? Math.max(0, rule.times - applied) : null
+function left({ rule, applied }: Entry): number | null {
+  return rule.times ? Math.max(0, rule.times - applied) : null
+}
 
-const view = (entry: Entry) => ({
-  ...entry.rule,
-  priority: entry.rule.priority ?? 0,
-  /** Requests that it matched, those that it let pass by `skip` or dice included. */
-  matched: entry.matched,
-  applied: entry.applied,
-  /** How often it will apply yet; null: for ever. */
-  left: left(entry),
-})
+function view(entry: Entry) {
+  return {
+    ...entry.rule,
+    priority: entry.rule.priority ?? 0,
+    /** Requests that it matched, those that it let pass by `skip` or dice included. */
+    matched: entry.matched,
+    applied: entry.applied,
+    /** How often it will apply yet; null: for ever. */
+    left: left(entry),
+  }
+}
+
 /** A rule as it is shown: with what became of it. */
 export interface RuleView extends Readonly<ReturnType<typeof view>> {}
 
@@ -36,7 +40,7 @@ export type Rules = ReturnType<typeof createRules>
  * The rules of one sandbox. Nothing in here waits: two parallel requests never both see the same
  * state.
  */
-export const createRules = (ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []) => {
+export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []) {
   let entries: Entry[] = []
   let variables = new Map<string, string>()
 

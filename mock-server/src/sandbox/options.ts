@@ -15,21 +15,26 @@ import type { Seed, SeedOption } from '../seed/seed.js'
 import { readSettings, type Settings, settingNames, settingsField } from '../seed/settings.js'
 import type { Persistence } from '../store/persistence.js'
 
-const custom = <T>(test: (value: unknown) => boolean, message: string): Field<T> => ({
-  schema: {},
-  is: test,
-  check(value, at, report) {
-    if (!test(value)) report.issue(at, message)
-  },
-})
+function custom<T>(test: (value: unknown) => boolean, message: string): Field<T> {
+  return {
+    schema: {},
+    is: test,
+    check(value, at, report) {
+      if (!test(value)) report.issue(at, message)
+    },
+  }
+}
 
-const fn = <T>(): Field<T> => custom((value) => typeof value === 'function', 'must be a function')
+function fn<T>(): Field<T> {
+  return custom((value) => typeof value === 'function', 'must be a function')
+}
 
-const having = <T>(...methods: readonly (keyof T & string)[]): Field<T> =>
-  custom(
+function having<T>(...methods: readonly (keyof T & string)[]): Field<T> {
+  return custom(
     (value) => methods.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
     `must have the methods ${methods.join(', ')}`,
   )
+}
 
 /** What a seed document says is checked when it is loaded. */
 const seed: Field<SeedOption> = {
@@ -50,8 +55,9 @@ const url = custom<string>(
   'must be an http or https URL',
 )
 
-const isHost = (text: string): boolean =>
-  /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
+function isHost(text: string): boolean {
+  return /^[^/?#@\\\s]+$/.test(text) && URL.canParse(`http://${text}`)
+}
 
 const limitsTable = {
   /** Bytes of a body, by what serves the path. */
@@ -73,8 +79,9 @@ const limitsTable = {
 
 export type Limits = Merged<typeof limitsTable, Record<never, never>>
 
-export const limitsOf = ({ limits }: MockServerOptions): Limits =>
-  merge(limitsTable, limits ?? {}, undefined, {}, 0)
+export function limitsOf({ limits }: MockServerOptions): Limits {
+  return merge(limitsTable, limits ?? {}, undefined, {}, 0)
+}
 
 const optionsTable = {
   /** Public URLs; by default the listening origin, in process `http://mock.localhost`. */
@@ -158,12 +165,15 @@ const sandboxTable = {
   lifecycle: optionsTable.lifecycle,
   settings: optional(settingsField),
 }
+
 const sandboxField = object(sandboxTable)
 
 export interface SandboxOptions extends Given<typeof sandboxTable> {}
 
 /** @throws TypeError naming every option of a sandbox that is unknown or unusable */
-export const checkSandboxOptions = (options: object): void => checkGiven(sandboxField, options)
+export function checkSandboxOptions(options: object): void {
+  checkGiven(sandboxField, options)
+}
 
 type Optional = 'ids' | 'jwksFetch' | 'requestLog' | 'strict' | 'accessTokens'
 

@@ -224,15 +224,17 @@ export class Sandbox {
   }
 }
 
-const idsOf = ({ ids, randomSeed }: SandboxSetup, state: State): Ids =>
-  ids ?? seededIds(randomSeed, state.counters)
+function idsOf({ ids, randomSeed }: SandboxSetup, state: State): Ids {
+  return ids ?? seededIds(randomSeed, state.counters)
+}
 
-const stillKnown = (
+function stillKnown(
   state: State,
   accessTokens: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
     Object.entries(accessTokens).filter(([, value]) =>
       state.find('accessTokenByDigest', digest(value)),
     ),
   )
+}

@@ -29,10 +29,11 @@ const mostBuilds = 10_000
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Any clock as one that control can set and advance. */
-export const asVirtual = (clock: Clock | null | undefined): VirtualClock =>
-  clock instanceof VirtualClock
+export function asVirtual(clock: Clock | null | undefined): VirtualClock {
+  return clock instanceof VirtualClock
     ? clock
     : new VirtualClock({ mode: 'real', ...(clock && { host: clock }) })
+}
 
 /** `main` at the root and the sandboxes under `/s/{id}`; idle ones go by host time. */
 export class Sandboxes {

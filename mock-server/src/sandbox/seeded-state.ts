@@ -18,18 +18,20 @@ type TokenOf = (name: string, draw: () => string) => string
 const drawnToken: TokenOf = (_, draw) => draw()
 
 /** What a document draws on when it is applied to a sandbox that runs. */
-export const drawnFrom = ({
+export function drawnFrom({
   clock,
   ids,
   settings,
-}: Pick<SandboxContext, 'clock' | 'ids' | 'settings'>): SeedContext => ({
-  now: clock.now(),
-  extraScopes: settings.extraScopes,
-  uuid: (noun) => ids.uuid(noun),
-  dice: (stream, n) => ids.dice(stream, n),
-  accessToken: () => drawSecret(ids, settings.tokenPrefixes.access),
-  clientSecret: () => drawSecret(ids),
-})
+}: Pick<SandboxContext, 'clock' | 'ids' | 'settings'>): SeedContext {
+  return {
+    now: clock.now(),
+    extraScopes: settings.extraScopes,
+    uuid: (noun) => ids.uuid(noun),
+    dice: (stream, n) => ids.dice(stream, n),
+    accessToken: () => drawSecret(ids, settings.tokenPrefixes.access),
+    clientSecret: () => drawSecret(ids),
+  }
+}
 
 /** Writes a sandbox's seed. @throws SeedError */
 export function fillSeed(
@@ -149,4 +151,6 @@ export async function seedText(seed: SeedDocument): Promise<string> {
   return document.toString({ lineWidth: 0 })
 }
 
-export const printSchema = (): string => `${JSON.stringify(seedSchema(), null, 2)}\n`
+export function printSchema(): string {
+  return `${JSON.stringify(seedSchema(), null, 2)}\n`
+}

@@ -32,12 +32,14 @@ import { email, slug, time } from './words.js'
 
 /** Bytes of one artifact at most. */
 const mostBytes = 1_048_576
-const bytesIn = (encoding: 'utf8' | 'base64', rules: TextRules) =>
-  where(
+
+function bytesIn(encoding: 'utf8' | 'base64', rules: TextRules) {
+  return where(
     text(rules),
     (content) => Buffer.byteLength(content, encoding) <= mostBytes,
     `must have at most ${mostBytes} bytes`,
   )
+}
 
 export const artifactTable = {
   path: artifactPath,
@@ -94,6 +96,7 @@ const playTable = {
   steps: optional(list(playedStep), []),
   acts: optional(list(act, { max: 100 }), []),
 }
+
 const play = object(playTable)
 export type Play = Given<typeof playTable>
 

@@ -23,10 +23,10 @@ export interface SourceDocument {
 const maxAliases = 100
 
 /** What YAML allows and a seed does not: everything whose meaning one cannot see on the spot. */
-const findForbidden = (
+function findForbidden(
   doc: Document.Parsed,
   report: (at: number | undefined, message: string) => void,
-): void => {
+): void {
   let aliases = 0
   visit(doc, {
     Alias(_, node, path) {
@@ -54,7 +54,7 @@ const findForbidden = (
  * Reads one document; nothing is coerced, and whatever YAML allows and a seed does not is a syntax
  * issue.
  */
-export const parseSource = (text: string): SourceDocument => {
+export function parseSource(text: string): SourceDocument {
   const lines = new LineCounter()
   const doc = parseDocument(text, {
     lineCounter: lines,

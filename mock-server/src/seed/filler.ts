@@ -26,10 +26,11 @@ interface Span {
 
 type Draw = (what: string, n: number) => number
 
-const anyMoments = (count: number, { from, to }: Span, draw: Draw): readonly number[] =>
-  Array.from({ length: count }, (_, n) =>
+function anyMoments(count: number, { from, to }: Span, draw: Draw): readonly number[] {
+  return Array.from({ length: count }, (_, n) =>
     Math.floor(from + ((to - from) * (n + draw('at', n))) / count),
   )
+}
 
 function workMoments(count: number, { from, to }: Span, draw: Draw): readonly number[] {
   const hours: { readonly at: number; readonly until: number }[] = []
@@ -64,28 +65,31 @@ const plainChanges = [
   { branch: 'perf/start', message: 'Speed up the start' },
 ]
 
-const pick = <T>(list: readonly T[], dice: number): T | undefined =>
-  list[Math.floor(dice * list.length)]
+function pick<T>(list: readonly T[], dice: number): T | undefined {
+  return list[Math.floor(dice * list.length)]
+}
 
-const withoutTriggers = (steps: readonly Step[]): readonly Step[] =>
-  steps.flatMap((step): readonly Step[] => {
+function withoutTriggers(steps: readonly Step[]): readonly Step[] {
+  return steps.flatMap((step): readonly Step[] => {
     if ('group' in step) return [{ ...step, steps: withoutTriggers(step.steps) }]
     return 'trigger' in step ? [] : [step]
   })
+}
 
 /** One job in eight fails; whatever the step says itself stays. */
-const withEnding = (job: JobRecord, dice: number): JobRecord =>
-  dice > 0.125 || (job.step && 'outcome' in job.step)
+function withEnding(job: JobRecord, dice: number): JobRecord {
+  return dice > 0.125 || (job.step && 'outcome' in job.step)
     ? job
     : behaving(job, { outcome: { exit_status: 1 } })
+}
 
 /** Plans of a pipeline's made-up builds, always the same for the same seed. */
-export const plansOfFiller = (
+export function plansOfFiller(
   loading: Loading,
   { organization, pipeline }: PipelinePlace,
   given: SeedPipeline,
   at: Path,
-): readonly Plan[] => {
+): readonly Plan[] {
   const { generate } = given
   const path = [...at, 'generate']
   if (!generate) return []

@@ -59,14 +59,16 @@ const outcomes = [
 ] as const
 
 /** 77 % passed, 15 % failed, 8 % canceled, spread so that neighbours differ. */
-const outcomeOf = (index: number) =>
-  outcomes[(index * 37) % 100 < 77 ? 0 : (index * 37) % 100 < 92 ? 1 : 2]
+function outcomeOf(index: number) {
+  return outcomes[(index * 37) % 100 < 77 ? 0 : (index * 37) % 100 < 92 ? 1 : 2]
+}
 
 /** Six in ten on main; the others go round the remaining branches. */
-const branchOf = (index: number): string =>
-  index % 5 < 3
+function branchOf(index: number): string {
+  return index % 5 < 3
     ? 'main'
     : `feature/${((Math.floor(index / 5) * 2 + (index % 5) - 3) % (branchCount - 1)) + 1}`
+}
 
 /**
  * N builds over 50 pipelines with 3 jobs each, all ended: the size at which the costs of pages and

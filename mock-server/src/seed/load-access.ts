@@ -9,26 +9,27 @@ import { accessTokenTable, applicationTable, applicationTables, grantTable } fro
 
 type Settings = ReturnType<typeof settingsOf>
 
-const settingsOf = (
+function settingsOf(
   loading: Loading,
   given: Given<typeof applicationTable>,
   known: ApplicationRecord | undefined,
-) =>
-  loading.merge(applicationTable, given, known, {
+) {
+  return loading.merge(applicationTable, given, known, {
     client_id: () => loading.context.uuid('client_id').replaceAll('-', '').slice(0, 20),
     description: () => '',
     grantableScopes: () => [...loading.scopes],
   })
+}
 
 /**
  * What of an application no row of the table can say alone: each fault with the setting that it is
  * at.
  */
-const faults = (
+function faults(
   given: Given<typeof applicationTable>,
   { kind, name, jwks, jwks_uri, ...own }: Settings,
   isNew: boolean,
-) => {
+) {
   const found: (readonly [path: Path, message: string])[] = []
   if (kind === null) found.push([['kind'], 'is required'])
   if (name === null) found.push([['name'], 'is required'])
@@ -56,22 +57,21 @@ const faults = (
   return found
 }
 
-const acceptedKeys = (jwks: Settings['jwks']): ApplicationRecord['jwks'] =>
-  jwks && {
-    keys: jwks.keys.flatMap((jwk) => {
-      const accepted = acceptKey(jwk)
-      return accepted.ok ? [accepted.value] : []
-    }),
-  }
+function acceptedKeys(jwks: Settings['jwks']): ApplicationRecord['jwks'] {
+  return (
+    jwks && {
+      keys: jwks.keys.flatMap((jwk) => {
+        const accepted = acceptKey(jwk)
+        return accepted.ok ? [accepted.value] : []
+      }),
+    }
+  )
+}
 
 /**
  * Registers an application or changes one; a new confidential one gets a secret that is shown once.
  */
-export const loadApplication = (
-  loading: Loading,
-  given: Given<typeof applicationTable>,
-  at: Path,
-) => {
+export function loadApplication(loading: Loading, given: Given<typeof applicationTable>, at: Path) {
   const { state, context, issues, shown } = loading
   const before = given.id
     ? state.get('applications', given.id)
@@ -109,13 +109,14 @@ export const loadApplication = (
 }
 
 /** Organizations of which the user is a member; a token without list works in all of them. */
-export const organizationsOf = (
+export function organizationsOf(
   { state }: Pick<Loading, 'state'>,
   user: UserRecord,
-): readonly string[] =>
-  [...state.values('members')]
+): readonly string[] {
+  return [...state.values('members')]
     .filter(({ userId }) => userId === user.id)
     .map(({ organizationId }) => organizationId)
+}
 
 /** What every new access token of the API starts with. */
 export const apiToken = {
@@ -127,12 +128,8 @@ export const apiToken = {
   lastUsedAt: null,
 } as const
 
-export const loadAccessToken = (
-  loading: Loading,
-  given: Given<typeof accessTokenTable>,
-  at: Path,
-) =>
-  loading.load('access token', given, at, [], ({ stored, name, own }) => {
+export function loadAccessToken(loading: Loading, given: Given<typeof accessTokenTable>, at: Path) {
+  return loading.load('access token', given, at, [], ({ stored, name, own }) => {
     const { state, context, issues, shown } = loading
     for (const key of ['user', 'scopes'] as const) {
       if (!stored && !given[key]) issues.issue([...at, key], 'is required for a new access token')
@@ -171,8 +168,9 @@ export const loadAccessToken = (
       expiresAt: typeof endsAt === 'string' ? Date.parse(loading.time(endsAt)) : (endsAt ?? null),
     }
   })
+}
 
-export const loadGrant = (loading: Loading, given: Given<typeof grantTable>, at: Path) => {
+export function loadGrant(loading: Loading, given: Given<typeof grantTable>, at: Path) {
   const { state, context, issues } = loading
   const user = loading.refer('user', [...at, 'user'], given.user)
   const application = loading.refer('application', [...at, 'application'], given.application)

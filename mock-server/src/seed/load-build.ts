@@ -14,22 +14,23 @@ import { loadJobs, storedJob } from './load-job.js'
 import type { PipelinePlace } from './load-organization.js'
 import { entries, type Loading } from './loading.js'
 
-const hasStarted = (jobs: readonly JobRecord[]): boolean =>
-  jobs.some(({ started_at }) => started_at !== null)
+function hasStarted(jobs: readonly JobRecord[]): boolean {
+  return jobs.some(({ started_at }) => started_at !== null)
+}
 
 /** What a build shows of which only the jobs are known. */
-const implied = (jobs: readonly JobRecord[]) =>
-  jobs.length === 0 ? { state: 'scheduled', blocked: false } : buildState(jobs, hasStarted(jobs))
+function implied(jobs: readonly JobRecord[]) {
+  return jobs.length === 0
+    ? { state: 'scheduled', blocked: false }
+    : buildState(jobs, hasStarted(jobs))
+}
 
-const standing = (job: JobRecord | undefined): string | undefined =>
-  job && `job ${job.step_key ?? job.name ?? job.id} is ${job.state}`
+function standing(job: JobRecord | undefined): string | undefined {
+  return job && `job ${job.step_key ?? job.name ?? job.id} is ${job.state}`
+}
 
 /** What makes a build's state impossible with these jobs, in words; null when nothing does. */
-const contradiction = (
-  state: string,
-  blocked: boolean,
-  jobs: readonly JobRecord[],
-): string | null => {
+function contradiction(state: string, blocked: boolean, jobs: readonly JobRecord[]): string | null {
   if (jobs.length === 0) return null
   const current = jobs.filter(isLatest)
   const failure = standing(current.find(isHardFailure))
@@ -93,18 +94,16 @@ const neverStarted = new Set(['scheduled', 'skipped', 'not_run', 'waiting'])
 const ended = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run', 'waiting_failed'])
 
 /** 40 hex digits of an id's own. */
-export const commitOf = (id: string): string => {
+export function commitOf(id: string): string {
   const hex = id.replaceAll('-', '')
   return hex + hex.slice(4, 12)
 }
 
-const pullRequestOf = (
-  given: SeedBuild['pull_request'],
-  now: number,
-): BuildRecord['pull_request'] =>
-  given ? merge(pullRequestTable, given, undefined, {}, now) : null
+function pullRequestOf(given: SeedBuild['pull_request'], now: number): BuildRecord['pull_request'] {
+  return given ? merge(pullRequestTable, given, undefined, {}, now) : null
+}
 
-export const requestOf = (
+export function requestOf(
   { now }: Loading['context'],
   given: Pick<
     SeedBuild,
@@ -113,37 +112,41 @@ export const requestOf = (
   { pipeline }: PipelinePlace,
   creator: UserRecord | undefined,
   commit: string,
-): BuildRequest => ({
-  commit,
-  pull_request: pullRequestOf(given.pull_request, now),
-  branch: given.branch ?? pipeline.default_branch,
-  message: given.message ?? null,
-  author: given.author ?? authorOf(creator),
-  env: given.env ?? {},
-  meta_data: given.meta_data ?? {},
-  clean_checkout: given.clean_checkout ?? false,
-  ignore_pipeline_branch_filters: true,
-})
+): BuildRequest {
+  return {
+    commit,
+    pull_request: pullRequestOf(given.pull_request, now),
+    branch: given.branch ?? pipeline.default_branch,
+    message: given.message ?? null,
+    author: given.author ?? authorOf(creator),
+    env: given.env ?? {},
+    meta_data: given.meta_data ?? {},
+    clean_checkout: given.clean_checkout ?? false,
+    ignore_pipeline_branch_filters: true,
+  }
+}
 
-const authorOf = (creator: UserRecord | undefined): BuildRecord['author'] =>
-  creator ? { name: creator.name, email: creator.email } : null
+function authorOf(creator: UserRecord | undefined): BuildRecord['author'] {
+  return creator ? { name: creator.name, email: creator.email } : null
+}
 
-export const testRunsOf = (
+export function testRunsOf(
   loading: Loading,
   { organization }: PipelinePlace,
   given: SeedBuild['testRuns'],
   at: Path,
-): BuildRecord['testRuns'] =>
-  entries(given, [...at, 'testRuns']).flatMap(([{ id, suite: slug }, here]) => {
+): BuildRecord['testRuns'] {
+  return entries(given, [...at, 'testRuns']).flatMap(([{ id, suite: slug }, here]) => {
     const suite = loading.refer('suite', [...here, 'suite'], organization.id, slug)
     return suite ? [{ id: id ?? loading.context.uuid('testRun'), suiteId: suite.id }] : []
   })
+}
 
 /**
  * Artifacts of the n-th job of a document, which is the one of its id or step key where the build
  * was there before.
  */
-const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: number): void => {
+function loadArtifacts(loading: Loading, build: BuildRecord, given: SeedJob, n: number): void {
   const nth = build.jobs.at(n)
   const isMeant = given.id
     ? nth?.id === given.id
@@ -153,10 +156,11 @@ const loadArtifacts = (loading: Loading, build: BuildRecord, given: SeedJob, n: 
     putArtifact(loading, { buildId: build.id, jobId: job?.id ?? '' }, artifact)
 }
 
-const inOrder = (times: readonly (string | null)[]): readonly string[] =>
-  times.filter((time) => time !== null).sort()
+function inOrder(times: readonly (string | null)[]): readonly string[] {
+  return times.filter((time) => time !== null).sort()
+}
 
-const timesOf = (
+function timesOf(
   loading: Loading,
   given: SeedBuild,
   stored: BuildRecord | undefined,
@@ -166,7 +170,7 @@ const timesOf = (
     created_at,
     jobs,
   }: Pick<BuildRecord, 'state' | 'blocked' | 'created_at' | 'jobs'>,
-) => {
+) {
   const now = Math.max(loading.context.now, Date.parse(created_at))
   const after = (from: unknown, ms: number) =>
     timestamp(Math.min(Date.parse(String(from ?? created_at)) + ms, now))
@@ -184,7 +188,7 @@ const timesOf = (
   })
 }
 
-const identity = (loading: Loading, { pipeline }: PipelinePlace, given: SeedBuild, at: Path) => {
+function identity(loading: Loading, { pipeline }: PipelinePlace, given: SeedBuild, at: Path) {
   const { state, tx, context, issues } = loading
   const byNumber = given.number ? state.find('buildByNumber', pipeline.id, given.number) : undefined
   const stored = given.id ? state.get('builds', given.id) : byNumber
@@ -209,12 +213,12 @@ const identity = (loading: Loading, { pipeline }: PipelinePlace, given: SeedBuil
  * Loads one build with its jobs; what points at other builds is joined by `linkBuild` once all are
  * there.
  */
-export const loadBuild = (
+export function loadBuild(
   loading: Loading,
   place: PipelinePlace,
   given: SeedBuild,
   at: Path,
-): BuildRecord | undefined => {
+): BuildRecord | undefined {
   const { organization, pipeline } = place
   const known = identity(loading, place, given, at)
   if (!known) return undefined
@@ -279,12 +283,12 @@ export const loadBuild = (
   return record
 }
 
-const buildAt = (
+function buildAt(
   { state, issues }: Loading,
   { organization }: PipelinePlace,
   { pipeline: slug, number }: NonNullable<SeedBuild['rebuilt_from']>,
   at: Path,
-): BuildRecord | undefined => {
+): BuildRecord | undefined {
   const pipeline = state.find('pipelineBySlug', organization.id, slug)
   const build = pipeline && state.find('buildByNumber', pipeline.id, number)
   if (!build)
@@ -293,13 +297,13 @@ const buildAt = (
 }
 
 /** Joins a build to the one that it rebuilds and to those that its trigger jobs made. */
-export const linkBuild = (
+export function linkBuild(
   loading: Loading,
   place: PipelinePlace,
   given: SeedBuild,
   { id, jobs }: BuildRecord,
   at: Path,
-): void => {
+): void {
   const { state, tx } = loading
   const change = (to: string, how: (build: BuildRecord) => Partial<BuildRecord>): void => {
     const build = state.get('builds', to)

@@ -26,10 +26,11 @@ const defaultRunMs = 30_000
 
 const exitStatuses: Readonly<Record<string, number>> = { passed: 0, failed: 1, timed_out: -1 }
 
-export const stepByKey = (steps: readonly Step[], key: string): Step | undefined =>
-  stepsWithin(steps).find(([step]) => 'key' in step && step.key === key)?.[0]
+export function stepByKey(steps: readonly Step[], key: string): Step | undefined {
+  return stepsWithin(steps).find(([step]) => 'key' in step && step.key === key)?.[0]
+}
 
-const stepName = (step: Step | undefined): string | null => {
+function stepName(step: Step | undefined): string | null {
   if (!step) return null
   if ('block' in step) return step.block
   if ('group' in step) return step.group
@@ -38,26 +39,27 @@ const stepName = (step: Step | undefined): string | null => {
 }
 
 /** A job of the document is the stored one of its id, or the latest of its step key. */
-export const storedJob = (
+export function storedJob(
   stored: BuildRecord | undefined,
   { id, step_key }: Pick<SeedJob, 'id' | 'step_key'>,
-) =>
-  stored?.jobs.find((job) =>
+) {
+  return stored?.jobs.find((job) =>
     id ? job.id === id : step_key && job.step_key === step_key && !job.retried,
   )
+}
 
 /**
  * The jobs of a build, stored ones first. Times that nobody gave lie between the build's creation
  * and its end.
  */
-export const loadJobs = (
+export function loadJobs(
   loading: Loading,
   { organization, pipeline }: PipelinePlace,
   build: SeedBuild,
   before: BuildRecord | undefined,
   created_at: string,
   at: Path,
-): readonly JobRecord[] => {
+): readonly JobRecord[] {
   const { state: records, context, issues } = loading
   const createdAt = Date.parse(created_at)
   const latest = build.finished_at
@@ -192,12 +194,12 @@ export const loadJobs = (
 /**
  * Joins each job with `retried: true` to the one right after it, which must be of the same step.
  */
-const linkRetries = (
+function linkRetries(
   loading: Loading,
   given: readonly SeedJob[],
   jobs: readonly JobRecord[],
   at: Path,
-): readonly JobRecord[] => {
+): readonly JobRecord[] {
   const linked = [...jobs]
   for (const [n, job] of given.entries()) {
     const old = linked[n]

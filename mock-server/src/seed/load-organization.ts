@@ -21,30 +21,32 @@ export interface PipelinePlace {
   readonly pipeline: PipelineRecord
 }
 
-const loadUser = (loading: Loading, given: Given<typeof userTable>, at: Path) =>
-  loading.load('user', given, at, [], ({ stored, name: email, own }) =>
+function loadUser(loading: Loading, given: Given<typeof userTable>, at: Path) {
+  return loading.load('user', given, at, [], ({ stored, name: email, own }) =>
     loading.merge(userTable, given, stored, {
       ...own,
       name: () => email.slice(0, email.indexOf('@')),
       created_at: loading.yearAgo,
     }),
   )
+}
 
-const loadOrganization = (loading: Loading, given: Given<typeof organizationTable>, at: Path) =>
-  loading.load('organization', given, at, [], ({ stored, name, own }) =>
+function loadOrganization(loading: Loading, given: Given<typeof organizationTable>, at: Path) {
+  return loading.load('organization', given, at, [], ({ stored, name, own }) =>
     loading.merge(organizationTable, given, stored, {
       ...own,
       name: () => name,
       created_at: loading.yearAgo,
     }),
   )
+}
 
-const loadMember = (
+function loadMember(
   loading: Loading,
   organization: OrganizationRecord,
   given: Given<typeof memberTable>,
   at: Path,
-) => {
+) {
   const user = loading.refer('user', [...at, 'user'], given.user)
   if (!user || !loading.once(`member of ${organization.id}`, user.id, [...at, 'user'])) return
   const stored = loading.state.find('member', organization.id, user.id)
@@ -59,32 +61,33 @@ const loadMember = (
   loading.put('members', { ...loading.merge(memberTable, given, stored, {}), ...own }, stored)
 }
 
-const loadQueue = (
+function loadQueue(
   loading: Loading,
   { id }: OrganizationRecord,
   given: Given<typeof queueTable>,
   at: Path,
-) =>
-  loading.load('queue', given, at, [id], ({ stored, own }) => {
+) {
+  return loading.load('queue', given, at, [id], ({ stored, own }) => {
     const { paused, ...queue } = loading.merge(queueTable, given, stored, own)
     const clusterId = stored?.clusterId ?? clusterOf(loading, id)
     return { ...queue, organizationId: id, clusterId, paused: paused !== false }
   })
+}
 
 /** All queues of an organization stand in one cluster. */
-const clusterOf = ({ state, context }: Loading, organizationId: string): string => {
+function clusterOf({ state, context }: Loading, organizationId: string): string {
   for (const queue of state.values('queues'))
     if (queue.organizationId === organizationId) return queue.clusterId
   return context.uuid('cluster')
 }
 
-const loadAgent = (
+function loadAgent(
   loading: Loading,
   organization: OrganizationRecord,
   given: Given<typeof agentTable>,
   at: Path,
-) =>
-  loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
+) {
+  return loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
     if (given.queue) loading.refer('queue', [...at, 'queue'], organization.id, given.queue)
     const hostname = () => `${name}.${organization.slug}.example`
     const defaults = { ...own, hostname, created_at: () => loading.time('-30d') }
@@ -94,23 +97,24 @@ const loadAgent = (
       creatorId: loading.userId([...at, 'creator'], given.creator, stored?.creatorId),
     }
   })
+}
 
 /** The agent of this name, made when the organization has none yet. */
-export const agentNamed = (
+export function agentNamed(
   loading: Loading,
   organization: OrganizationRecord,
   name: string,
-): string => {
+): string {
   const known = loading.state.find('agentByName', organization.id, name)
   return (known ?? loadAgent(loading, organization, { name }, []))?.id ?? ''
 }
 
-const loadSuite = (
+function loadSuite(
   loading: Loading,
   { id }: OrganizationRecord,
   given: Given<typeof suiteTable>,
   at: Path,
-) => {
+) {
   const suite = loading.load('suite', given, at, [id], ({ stored, name, own }) => {
     const defaults = { ...own, name: () => name, created_at: loading.yearAgo }
     return { ...loading.merge(suiteTable, given, stored, defaults), organizationId: id }
@@ -120,12 +124,12 @@ const loadSuite = (
     loadTest(loading, suite, test, here)
 }
 
-const loadTest = (
+function loadTest(
   loading: Loading,
   { id: suiteId }: SuiteRecord,
   given: Given<typeof testTable>,
   at: Path,
-) => {
+) {
   const scope = given.scope ?? loading.state.get('tests', given.id ?? '')?.scope ?? ''
   loading.load('test', given, at, [suiteId, scope], ({ stored, own }) => {
     const location = given.location === undefined ? stored?.location : given.location
@@ -135,26 +139,28 @@ const loadTest = (
 }
 
 /** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
-const repositoryName = (repository: string): string =>
-  /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
+function repositoryName(repository: string): string {
+  return /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
+}
 
 /** Every step, those of groups too, with its place. */
-export const stepsWithin = (steps: readonly Step[], at: Path = []): (readonly [Step, Path])[] =>
-  steps.flatMap((step, n) => {
+export function stepsWithin(steps: readonly Step[], at: Path = []): (readonly [Step, Path])[] {
+  return steps.flatMap((step, n) => {
     const here: readonly [Step, Path] = [step, [...at, n]]
     return 'group' in step ? [here, ...stepsWithin(step.steps, [...at, n, 'steps'])] : [here]
   })
+}
 
 /**
  * Keys are unique in a pipeline, and queues that steps name exist. Pipelines that triggers name are
  * looked up later.
  */
-const checkSteps = (
+function checkSteps(
   loading: Loading,
   organization: OrganizationRecord,
   steps: readonly Step[],
   at: Path,
-): void => {
+): void {
   if (countJobs(steps) > maxJobs)
     loading.issues.issue(at, `the steps make more than ${maxJobs} jobs`)
   const keys = new Set<string>()
@@ -169,46 +175,53 @@ const checkSteps = (
 }
 
 /** Reports trigger steps whose pipeline does not exist. */
-const checkTriggers = (loading: Loading, pipeline: PipelineRecord, at: Path): void => {
+function checkTriggers(loading: Loading, pipeline: PipelineRecord, at: Path): void {
   for (const [step, path] of stepsWithin(pipeline.steps, at)) {
     if ('trigger' in step)
       loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
   }
 }
 
-const loadPipeline = (
+function loadPipeline(
   loading: Loading,
   organization: OrganizationRecord,
   given: SeedPipeline,
   at: Path,
-): PipelineRecord | undefined =>
-  loading.load('pipeline', given, at, [organization.id], ({ stored, name: slug, own: known }) => {
-    const own = loading.merge(pipelineTable, given, stored, {
-      ...known,
-      name: () => slug,
-      repository: () => `git@git.example:${organization.slug}/${slug}.git`,
-      created_at: loading.yearAgo,
-    })
-    const provider = given.provider?.settings ?? {}
-    const repository = () => repositoryName(own.repository)
-    checkSteps(loading, organization, own.steps, [...at, 'steps'])
-    if (given.nextNumber) loading.tx.startNumbers(own.id, given.nextNumber)
-    return {
-      ...own,
-      organizationId: organization.id,
-      providerId: given.provider?.id ?? stored?.providerId ?? 'git',
-      providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, {
-        repository,
-      }),
-      webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
-    }
-  })
+): PipelineRecord | undefined {
+  return loading.load(
+    'pipeline',
+    given,
+    at,
+    [organization.id],
+    ({ stored, name: slug, own: known }) => {
+      const own = loading.merge(pipelineTable, given, stored, {
+        ...known,
+        name: () => slug,
+        repository: () => `git@git.example:${organization.slug}/${slug}.git`,
+        created_at: loading.yearAgo,
+      })
+      const provider = given.provider?.settings ?? {}
+      const repository = () => repositoryName(own.repository)
+      checkSteps(loading, organization, own.steps, [...at, 'steps'])
+      if (given.nextNumber) loading.tx.startNumbers(own.id, given.nextNumber)
+      return {
+        ...own,
+        organizationId: organization.id,
+        providerId: given.provider?.id ?? stored?.providerId ?? 'git',
+        providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, {
+          repository,
+        }),
+        webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
+      }
+    },
+  )
+}
 
 /**
  * Users, organizations and what lies inside them but builds; what names another one follows once
  * all of those are there.
  */
-export const loadOrganizations = (loading: Loading, { users, organizations }: SeedDocument) => {
+export function loadOrganizations(loading: Loading, { users, organizations }: SeedDocument) {
   for (const [user, at] of entries(users, ['users'])) loadUser(loading, user, at)
   const known = entries(organizations, ['organizations']).flatMap(([given, at]) => {
     const organization = loadOrganization(loading, given, at)

@@ -22,7 +22,7 @@ export interface Loaded {
   readonly notices: IssueList['notices']
 }
 
-const loadAll = (loading: Loading, given: SeedDocument): void => {
+function loadAll(loading: Loading, given: SeedDocument): void {
   const links: (() => void)[] = []
   const organizations = loadOrganizations(loading, given)
   for (const { organization, given: within, places } of organizations) {
@@ -57,7 +57,7 @@ const loadAll = (loading: Loading, given: SeedDocument): void => {
  * Settings and lifecycle are records of the sandbox itself, so that a restart and a snapshot keep
  * them.
  */
-const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): void => {
+function keepSettings(tx: Transaction, { settings, lifecycle }: SeedDocument): void {
   if (settings) {
     const stored = (tx.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
     const { tokenPrefixes } = settings
@@ -75,12 +75,12 @@ const keepSettings = (tx: Transaction, { settings, lifecycle }: SeedDocument): v
  * makes it, with every fault of its values, or else of what does not fit together; the caller's
  * `store.update` undoes what was written
  */
-export const loadDocument = (
+export function loadDocument(
   document: unknown,
   tx: Transaction,
   context: SeedContext,
   fail = seedError,
-): Loaded => {
+): Loaded {
   const issues = createIssueList()
   const sound = (): void => {
     if (issues.count > 0) throw fail(issues)

@@ -59,15 +59,17 @@ interface Known<K extends KindName> {
 }
 
 /** The entries of a list, each with its place. */
-export const entries = <T>(
+export function entries<T>(
   list: readonly T[] | null | undefined,
   at: Path,
-): readonly (readonly [T, Path])[] => (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
+): readonly (readonly [T, Path])[] {
+  return (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
+}
 
 /** What one document does to a store, while it is read. */
 export type Loading = ReturnType<typeof startLoading>
 
-export const startLoading = (tx: Transaction, context: SeedContext, issues: IssueList) => {
+export function startLoading(tx: Transaction, context: SeedContext, issues: IssueList) {
   const counts = { created: 0, updated: 0 }
   const seen = new Set<string>()
   const created = new Set<string>()

@@ -41,14 +41,16 @@ export function behaving(job: JobRecord, behaviour: object): JobRecord {
   return step === undefined ? job : { ...job, step: { ...step, ...withoutNulls(behaviour) } }
 }
 
-const means = ({ key, index, matrix }: PlayedStep, job: JobRecord): boolean =>
-  key === job.step_key &&
-  (index ?? job.parallel_group_index) === job.parallel_group_index &&
-  Object.entries(matrix ?? {}).every(([name, value]) => job.matrix?.[name] === value)
+function means({ key, index, matrix }: PlayedStep, job: JobRecord): boolean {
+  return (
+    key === job.step_key &&
+    (index ?? job.parallel_group_index) === job.parallel_group_index &&
+    Object.entries(matrix ?? {}).every(([name, value]) => job.matrix?.[name] === value)
+  )
+}
 
-const shapeOf =
-  (steps: readonly PlayedStep[]) =>
-  (job: JobRecord): JobRecord =>
+function shapeOf(steps: readonly PlayedStep[]) {
+  return (job: JobRecord): JobRecord =>
     steps
       .filter((step) => means(step, job))
       .reduce(
@@ -56,21 +58,22 @@ const shapeOf =
           behaving(shaped, behaviour),
         job,
       )
+}
 
-const unblock = (turn: Turn, build: BuildRecord, user: string | null): void => {
+function unblock(turn: Turn, build: BuildRecord, user: string | null): void {
   const job = build.jobs.find(
     (candidate) => candidate.state === 'blocked' && candidate.type === 'manual',
   )
   if (job !== undefined) applyEvent(turn, build, job.id, { type: 'unblock', user })
 }
 
-const doAct = (
+function doAct(
   turn: Turn,
   { place }: Plan,
   build: BuildRecord,
   what: Act,
   by: UserRecord | undefined,
-) => {
+) {
   if (what.do === 'cancel') {
     cancelBuild(turn, build, what.reason ?? null)
   } else if (what.do === 'retry') {
@@ -94,13 +97,15 @@ const doAct = (
 }
 
 /** A build that waits for another to end: a state that no step leads to. */
-const heldBack = (build: BuildRecord): BuildRecord => ({
-  ...build,
-  state: 'waiting',
-  jobs: build.jobs.map((job) => ({ ...job, state: 'waiting', runnable_at: null })),
-})
+function heldBack(build: BuildRecord): BuildRecord {
+  return {
+    ...build,
+    state: 'waiting',
+    jobs: build.jobs.map((job) => ({ ...job, state: 'waiting', runnable_at: null })),
+  }
+}
 
-const movesOf = (loading: Loading, plan: Plan): readonly TimedAct[] => {
+function movesOf(loading: Loading, plan: Plan): readonly TimedAct[] {
   const { place, at, given, play, path } = plan
   const { context, issues } = loading
   const { pipeline } = place
@@ -261,12 +266,12 @@ function surroundings(
  * Plays the planned builds of an organization from the first one until now, by the server's own
  * lifecycle.
  */
-export const playBuilds = (
+export function playBuilds(
   loading: Loading,
   organization: PipelinePlace['organization'],
   given: SeedOrganization,
   plans: readonly Plan[],
-): void => {
+): void {
   const { context, issues } = loading
   const moves = [...plans]
     .sort((one, other) => one.at - other.at)

@@ -39,30 +39,32 @@ export class SeedError extends Error {
   }
 }
 
-const inOrder = ({ position: a }: SeedIssue, { position: b }: SeedIssue): number =>
-  (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
+function inOrder({ position: a }: SeedIssue, { position: b }: SeedIssue): number {
+  return (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
+}
 
 /** @param file What messages call the document; none for one that was given in code. */
-export const seedIssue = (
+export function seedIssue(
   path: Path,
   message: string,
   file?: string,
   position: Position | null = null,
-): SeedIssue => {
+): SeedIssue {
   const place = file && [file, ...(position ? [position.line, position.column] : [])].join(':')
   const what = formatPath(path)
   const text = [place, what === '' ? message : `${what}: ${message}`].filter(Boolean).join(' ')
   return { text, path: what, message, position }
 }
 
-export const seedError = (
+export function seedError(
   { issues, count }: IssueList,
   file?: string,
   source?: SourceDocument,
-): SeedError =>
-  new SeedError(
+): SeedError {
+  return new SeedError(
     issues
       .map(({ path, message }) => seedIssue(path, message, file, source?.locate(path)))
       .sort(inOrder),
     count,
   )
+}

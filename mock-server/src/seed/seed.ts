@@ -34,37 +34,40 @@ export interface Seed {
 }
 
 /** The objects in a list that stands under a key of a document which nobody has checked yet. */
-const entriesOf = (owner: unknown, name: string): readonly Readonly<Record<string, unknown>>[] => {
+function entriesOf(owner: unknown, name: string): readonly Readonly<Record<string, unknown>>[] {
   const list = isPlainObject(owner) ? owner[name] : undefined
   return Array.isArray(list) ? list.filter(isPlainObject) : []
 }
 
-const countBuilds = (document: unknown): number =>
-  entriesOf(document, 'organizations')
+function countBuilds(document: unknown): number {
+  return entriesOf(document, 'organizations')
     .flatMap((organization) => entriesOf(organization, 'pipelines'))
     .reduce((sum, pipeline) => {
       const filler = isPlainObject(pipeline['generate']) ? pipeline['generate']['builds'] : 0
       return sum + entriesOf(pipeline, 'builds').length + (typeof filler === 'number' ? filler : 0)
     }, 0)
+}
 
 /** @param file What messages call it; none for a document that was given in code. */
-const documentSeed = (
+function documentSeed(
   name: string,
   document: unknown,
   file?: string,
   source?: SourceDocument,
-): Seed => ({
-  name,
-  key: digest(JSON.stringify(document) ?? ''),
-  builds: countBuilds(document),
-  fill: (tx, context) =>
-    loadDocument(document, tx, context, (issues) => seedError(issues, file, source)),
-})
+): Seed {
+  return {
+    name,
+    key: digest(JSON.stringify(document) ?? ''),
+    builds: countBuilds(document),
+    fill: (tx, context) =>
+      loadDocument(document, tx, context, (issues) => seedError(issues, file, source)),
+  }
+}
 
 /**
  * Reads a seed from text; `file` is what messages call it. @throws SeedError with line and column
  */
-export const seedFromText = async (text: string, file: string): Promise<Seed> => {
+export async function seedFromText(text: string, file: string): Promise<Seed> {
   // Most starts read no YAML, and loading its parser is felt.
   const { parseSource } = await import('./document.js')
   const source = parseSource(text)
@@ -79,14 +82,14 @@ export const seedFromText = async (text: string, file: string): Promise<Seed> =>
 let demo: Promise<Seed> | undefined
 
 /** The seed that ships with the program; the build makes JSON of demo.yaml. Read once. */
-const openDemo = (): Promise<Seed> => {
+function openDemo(): Promise<Seed> {
   demo ??= readFile(new URL('../../dist/demo.json', import.meta.url), 'utf8').then((text) =>
     documentSeed('demo', JSON.parse(text), 'demo.yaml'),
   )
   return demo
 }
 
-const largeSeed = (name: string, builds: number): Seed => {
+function largeSeed(name: string, builds: number): Seed {
   const around = documentSeed(name, largeDocument)
   return {
     name,
@@ -104,7 +107,7 @@ const largeSeed = (name: string, builds: number): Seed => {
  * Reads what an option names; a file is read once, here. @throws SeedError; TypeError for a name
  * that is no seed
  */
-export const openSeed = async (given: SeedOption = 'empty'): Promise<Seed> => {
+export async function openSeed(given: SeedOption = 'empty'): Promise<Seed> {
   if (typeof given === 'string') {
     if (given === 'empty') return documentSeed('empty', {})
     if (given === 'demo') return await openDemo()

@@ -125,23 +125,25 @@ export const settingNames: readonly string[] = Object.keys(settingsTable)
  * The settings that hold when `given` changes `base`: given keys replace, null restores the
  * default.
  */
-export const mergeSettings = (base: Settings | undefined, given: GivenSettings): Settings => ({
-  ...merge(settingsTable, given, base, {}, 0),
-  tokenPrefixes: merge(
-    prefixTable,
-    given.tokenPrefixes ?? {},
-    given.tokenPrefixes === null ? undefined : base?.tokenPrefixes,
-    {},
-    0,
-  ),
-})
+export function mergeSettings(base: Settings | undefined, given: GivenSettings): Settings {
+  return {
+    ...merge(settingsTable, given, base, {}, 0),
+    tokenPrefixes: merge(
+      prefixTable,
+      given.tokenPrefixes ?? {},
+      given.tokenPrefixes === null ? undefined : base?.tokenPrefixes,
+      {},
+      0,
+    ),
+  }
+}
 
 export const defaultSettings: Settings = mergeSettings(undefined, {})
 
 /**
  * Reads settings given in code. @throws TypeError naming every setting that is unknown or unusable
  */
-export const readSettings = (given: unknown, base: Settings = defaultSettings): Settings => {
+export function readSettings(given: unknown, base: Settings = defaultSettings): Settings {
   checkGiven(settingsField, given)
   return mergeSettings(base, given as GivenSettings)
 }

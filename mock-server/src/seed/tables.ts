@@ -260,11 +260,13 @@ export const seedField: Field<SeedDocument> = object(seedTable)
  * The JSON Schema (2020-12) of seeds and of POST /_control/apply, printed from the tables that
  * check them.
  */
-export const seedSchema = (): JsonSchema => ({
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: 'Seed of the reference server',
-  ...seedField.schema,
-  $defs: stepDefinitions(),
-})
+export function seedSchema(): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Seed of the reference server',
+    ...seedField.schema,
+    $defs: stepDefinitions(),
+  }
+}
 
 export type SeedOrganization = Given<typeof organizationTable>

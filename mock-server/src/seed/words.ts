@@ -12,7 +12,7 @@ const ago = /^-(?=\d)(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)
  * Epoch milliseconds of `2026-03-01`, `2026-03-01T09:05:00.120Z`, `…+11:00`, or `-2h30m` before
  * `now`; null if it is none.
  */
-export const readTime = (given: string, now: number): number | null => {
+export function readTime(given: string, now: number): number | null {
   const parts = ago.exec(given)
   if (parts) {
     return ['d', 'h', 'm', 's'].reduce(

@@ -87,8 +87,9 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
   return app
 }
 
-const through = (exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> =>
-  exchange.sandbox.overlay.answer(exchange, real)
+function through(exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> {
+  return exchange.sandbox.overlay.answer(exchange, real)
+}
 
 function noRoute(exchange: LiveExchange): Response {
   exchange.unexpected = true

@@ -176,8 +176,9 @@ export class ServerCore {
   }
 }
 
-const refused = (failure: Failure, kind: Kind): Response =>
-  respond({ ok: false, failure }, 500, kind)
+function refused(failure: Failure, kind: Kind): Response {
+  return respond({ ok: false, failure }, 500, kind)
+}
 
 /** @param last Whether the connection ends with this answer. */
 function complete(

@@ -12,6 +12,7 @@ const noCounts = {
   running_jobs_count: 0,
   waiting_jobs_count: 0,
 }
+
 type Counts = typeof noCounts
 export type PipelineCounts = Readonly<Counts>
 
@@ -28,6 +29,7 @@ const countedBuilds: Readonly<Record<string, keyof PipelineCounts>> = {
   failing: 'running_builds_count',
   canceling: 'running_builds_count',
 }
+
 const countedJobs: Readonly<Record<string, keyof PipelineCounts>> = {
   scheduled: 'scheduled_jobs_count',
   assigned: 'running_jobs_count',
@@ -39,8 +41,9 @@ const countedJobs: Readonly<Record<string, keyof PipelineCounts>> = {
   limited: 'waiting_jobs_count',
 }
 
-const own = <V>(table: Readonly<Record<string, V>>, key: string): V | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined
+function own<V>(table: Readonly<Record<string, V>>, key: string): V | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined
+}
 
 const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => readonly string[]>> = {
   branch: (build) => [build.branch],

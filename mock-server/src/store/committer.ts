@@ -10,8 +10,9 @@ interface Pending {
   reject(error: StoreError): void
 }
 
-const isUnwritable = (cause: unknown): cause is StoreError =>
-  cause instanceof StoreError && cause.code === 'unwritable'
+function isUnwritable(cause: unknown): cause is StoreError {
+  return cause instanceof StoreError && cause.code === 'unwritable'
+}
 
 function lastVersions(batch: readonly Pending[]): readonly Change[] {
   const changes = batch.flatMap((pending) => pending.changes)
@@ -131,8 +132,9 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
   }
 }
 
-const succeeds = (work: Promise<unknown>): Promise<boolean> =>
-  work.then(
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
     () => true,
     () => false,
   )
+}

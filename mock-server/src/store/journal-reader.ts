@@ -42,8 +42,9 @@ type Entry = Accepted<typeof entryField>
 
 const advice = 'Put back a copy of the file, or move it away to start anew'
 
-const damagedAt = (path: string, line: number, what: string): StoreError =>
-  new StoreError('damaged', `${path}:${line}: ${what}. ${advice}`)
+function damagedAt(path: string, line: number, what: string): StoreError {
+  return new StoreError('damaged', `${path}:${line}: ${what}. ${advice}`)
+}
 
 /** Reads the first line alone. @throws StoreError when it is not ours, or of another format */
 export async function readHeader(path: string): Promise<number> {

@@ -10,12 +10,15 @@ export const formatVersion = 2
  */
 const headerStart = `{"formatVersion":${formatVersion},"lines":`
 const widthOfLines = 15
-const headerOf = (lines: number): string =>
-  `${headerStart}${String(lines).padStart(widthOfLines)}}\n`
+
+function headerOf(lines: number): string {
+  return `${headerStart}${String(lines).padStart(widthOfLines)}}\n`
+}
+
 const header = new RegExp(`^${headerStart.replace(/[{]/g, '\\{')} {0,14}(\\d+)\\}$`)
 
 /** How many lines a first line promises; null when it is not of this format. */
-export const promisedLines = (line: string): number | null => {
+export function promisedLines(line: string): number | null {
   const [, lines] = header.exec(line) ?? []
   return lines === undefined || line.length !== headerOf(0).length - 1 ? null : Number(lines)
 }
@@ -26,12 +29,16 @@ export const firstChecksum = crc32(headerStart)
  * The checksum of a line is made over what stands behind it and the checksum before: lines belong
  * in one order.
  */
-export const checksumOf = (rest: string | Uint8Array, before: number): number => crc32(rest, before)
+export function checksumOf(rest: string | Uint8Array, before: number): number {
+  return crc32(rest, before)
+}
 
 /** What stands before the text that a checksum covers: `{"crc":"0123abcd",`. */
 export const checksumLength = 18
-export const checksumText = (checksum: number): string =>
-  `{"crc":"${checksum.toString(16).padStart(8, '0')}",`
+
+export function checksumText(checksum: number): string {
+  return `{"crc":"${checksum.toString(16).padStart(8, '0')}",`
+}
 
 /** Characters of a line, as far as entries can be parted. */
 const lineLength = 262_144

@@ -30,4 +30,6 @@ export function lowdb(
 }
 
 /** Keeps nothing beyond the process. */
-export const lowdbMemory = (): Persistence => lowdb(new Memory<Batch>())
+export function lowdbMemory(): Persistence {
+  return lowdb(new Memory<Batch>())
+}

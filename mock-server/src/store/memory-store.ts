@@ -43,6 +43,7 @@ function beginTurn(state: State) {
   }
   return { tx, changes, undo, close }
 }
+
 export type Transaction = ReturnType<typeof beginTurn>['tx']
 
 /** State in memory, one synchronous turn per update, answered when its batch is committed. */
@@ -140,8 +141,11 @@ export class MemoryStore {
   }
 }
 
-const isPromise = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+function isPromise(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function'
+  )
+}
 
 /** What turns one state into another: every record of the new one, and no other. */
 function replacement(from: State, to: State): readonly Change[] {

@@ -8,11 +8,13 @@ type Keys<P extends readonly Part[]> = readonly P[]
  * @param of The keys under which a record is found; none while it must not be. @param fold How a
  * part is compared.
  */
-const row = <C extends Collection, P extends readonly Part[]>(
+function row<C extends Collection, P extends readonly Part[]>(
   collection: C,
   of: (record: Records[C]) => Keys<P>,
   fold?: (part: string) => string,
-) => ({ collection, of, fold })
+) {
+  return { collection, of, fold }
+}
 
 /** One row per look-up of `find`; the indexes follow from it. */
 export const naturalKeys = {
@@ -88,13 +90,15 @@ export function keyText(key: keyof NaturalKeys, parts: readonly Part[]): string 
   return parts.map((part) => (fold ? fold(String(part)) : String(part))).join('\0')
 }
 
-const listed = <C extends Collection>(
+function listed<C extends Collection>(
   groups: (record: Records[C]) => readonly string[],
   compare: (a: Records[C], b: Records[C]) => number,
-) => ({
-  groups,
-  compare: (a: Records[C], b: Records[C]): number => compare(a, b) || byText(a.id, b.id),
-})
+) {
+  return {
+    groups,
+    compare: (a: Records[C], b: Records[C]): number => compare(a, b) || byText(a.id, b.id),
+  }
+}
 
 export const lists = {
   pipelines: listed<'pipelines'>(

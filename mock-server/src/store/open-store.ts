@@ -47,5 +47,6 @@ export async function openStore(
   }
 }
 
-export const memoryStore = (state: State): MemoryStore =>
-  new MemoryStore(state, createCommitter(lowdbMemory()))
+export function memoryStore(state: State): MemoryStore {
+  return new MemoryStore(state, createCommitter(lowdbMemory()))
+}

@@ -60,8 +60,13 @@ const backlog = 4_096
 /** Of whom, and on which system: `writer.4711.1a2b3c4d.5e6f7a8b.9c0d1e2f`. */
 const socketName = /^([a-z0-9]+)\.(\d+)\.([0-9a-f]*)\.([0-9a-f]*)\.[0-9a-f]{8}$/
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
-const shortDigest = (text: string): string => hash('sha256', text).slice(0, 8)
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}
+
+function shortDigest(text: string): string {
+  return hash('sha256', text).slice(0, 8)
+}
 
 /**
  * Makes this process the one owner of a name in a directory. `name.N` is a symbolic link to the

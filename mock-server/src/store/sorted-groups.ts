@@ -96,5 +96,6 @@ export class SortedGroups<R extends object> {
   }
 }
 
-const isSame = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((name, n) => name === b[n])
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, n) => name === b[n])
+}

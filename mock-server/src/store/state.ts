@@ -24,7 +24,7 @@ const keysOf = new Map(
   ]),
 )
 
-const keyTexts = (key: KeyName, record: Records[Collection] | null): readonly string[] => {
+function keyTexts(key: KeyName, record: Records[Collection] | null): readonly string[] {
   const of = naturalKeys[key].of as (
     record: Records[Collection],
   ) => readonly (readonly (string | number)[])[]

@@ -55,6 +55,7 @@ export function isCiError<C extends CiErrorCode>(
   error: unknown,
   code: C,
 ): error is Extract<CiError, { code: C }>
+
 export function isCiError(error: unknown, code?: CiErrorCode): boolean {
   return hasBrand(error) && (code === undefined || error.code === code)
 }

@@ -102,7 +102,9 @@ function encodeQuery(operation: Operation, params: Params): string {
   return join(pairs)
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
 
 /** What each kind of parameter takes, and how that is told. */
 const kinds: Readonly<

@@ -51,9 +51,12 @@ export function failureOf(job: Job, build: Pick<Build, 'state'>): Failure | null
 }
 
 /** Whether an agent ever ran it, as far as the record tells. */
-export const ran = (job: Job): boolean =>
-  Boolean(job.started_at) ||
-  [job.exit_status, job.promised_exit_status].some((status) => typeof status === 'number')
+export function ran(job: Job): boolean {
+  return (
+    Boolean(job.started_at) ||
+    [job.exit_status, job.promised_exit_status].some((status) => typeof status === 'number')
+  )
+}
 
 type Found = (cause: ProblemCause, sentence: string) => Failure
 
@@ -96,7 +99,9 @@ function unfinished(job: Job, found: Found): Failure | null {
   )
 }
 
-const isCanceled = (state: string): boolean => state === 'canceled' || state === 'canceling'
+function isCanceled(state: string): boolean {
+  return state === 'canceled' || state === 'canceling'
+}
 
 function wanted({ agent_query_rules: rules }: Job): string {
   const named = Array.isArray(rules)

@@ -127,11 +127,13 @@ function cut(
   return { ...shown, jobs, problems, annotations, truncated }
 }
 
-const left = (what: SummaryCut['what'], count: number, advice: string): SummaryCut => ({
-  what,
-  count,
-  advice,
-})
+function left(what: SummaryCut['what'], count: number, advice: string): SummaryCut {
+  return {
+    what,
+    count,
+    advice,
+  }
+}
 
 /** Times, addresses and commits are of no use in pieces. */
 const ADDRESS = /^(?:.*_at|.*_url|commit)$/u

@@ -80,8 +80,9 @@ function lastLines(lines: readonly string[], most: number, bytes: number): strin
   return lines.slice(start)
 }
 
-export const sizeOf = (lines: readonly string[]): number =>
-  lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
+export function sizeOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
+}
 
 function tellingGroup(lines: readonly string[]): { start: number; end: number } {
   let header = 0

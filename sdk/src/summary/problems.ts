@@ -34,7 +34,9 @@ export function problemsOf(build: Build): FoundProblem[] {
 }
 
 /** A failure of its own that the build does not pass with. */
-export const isHard = ({ problem }: FoundProblem): boolean => rank(problem) === 0
+export function isHard({ problem }: FoundProblem): boolean {
+  return rank(problem) === 0
+}
 
 /** How many jobs are in which state. */
 export function countJobs(build: Build): Record<string, number> {
@@ -52,7 +54,9 @@ export function countJobs(build: Build): Record<string, number> {
 }
 
 /** What a person counts: no waiters, no executions that a retry replaced. */
-const counts = (job: Job): boolean => job.type !== 'waiter' && job.retried !== true
+function counts(job: Job): boolean {
+  return job.type !== 'waiter' && job.retried !== true
+}
 
 function rank({ cause, soft }: Pick<Problem, 'cause' | 'soft'>): number {
   if (cause === 'broken' || cause === 'canceled') return 2

@@ -4,22 +4,31 @@
  */
 
 /** A text that says something, or null. */
-export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
 
 /** The texts under these keys of a record. */
-export const textsOf = <K extends string>(
+export function textsOf<K extends string>(
   record: { readonly [key in K]?: unknown },
   ...keys: readonly K[]
-) => Object.fromEntries(keys.map((key) => [key, textOf(record[key])])) as Record<K, string | null>
+) {
+  return Object.fromEntries(keys.map((key) => [key, textOf(record[key])])) as Record<
+    K,
+    string | null
+  >
+}
 
-export const numberOf = (value: unknown): number | null =>
-  typeof value === 'number' ? value : null
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}
 
 const encoder = new TextEncoder()
 
 /** Bytes of a text in UTF-8. */
-export const byteLength = (text: string): number => encoder.encode(text).length
+export function byteLength(text: string): number {
+  return encoder.encode(text).length
+}
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
@@ -27,12 +36,14 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u2
  * Without characters that show nothing or turn the order of others, and without halves of
  * characters.
  */
-export const plain = (text: string): string =>
-  text.replace(CONTROLS, '').replace(/\p{Surrogate}/gu, '')
+export function plain(text: string): string {
+  return text.replace(CONTROLS, '').replace(/\p{Surrogate}/gu, '')
+}
 
 /** Its beginning, when it has more than `most` UTF-16 units. */
-export const cutText = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most).replace(/\p{Surrogate}/gu, '')}…` : text
+export function cutText(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).replace(/\p{Surrogate}/gu, '')}…` : text
+}
 
 const ENTITIES = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }),

@@ -12,4 +12,6 @@ export interface SocketFacts {
 }
 
 /** Where there is nothing but `fetch`, no error tells any of it. */
-export const socketFacts = (_error: unknown): SocketFacts => ({})
+export function socketFacts(_error: unknown): SocketFacts {
+  return {}
+}

@@ -75,8 +75,9 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
 }
 
 /** The default transport on Node. */
-export const ownTransport = (connectTimeoutMs: number): ClosableTransport =>
-  undiciTransport({ connectTimeoutMs })
+export function ownTransport(connectTimeoutMs: number): ClosableTransport {
+  return undiciTransport({ connectTimeoutMs })
+}
 
 async function load(): Promise<Undici> {
   try {

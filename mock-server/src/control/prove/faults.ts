@@ -41,19 +41,21 @@ export interface Fault extends Audience {
 
 type Prose = Omit<Fault, keyof Audience | 'id' | 'actions' | 'judges'>
 
-const fault = (
+function fault(
   id: string,
   audience: Audience,
   actions: Fault['actions'] | readonly Action[],
   judges: Fault['judges'],
   prose: Prose,
-): Fault => ({
-  id,
-  ...audience,
-  ...prose,
-  ...(actions && { actions: typeof actions === 'function' ? actions : () => actions }),
-  judges,
-})
+): Fault {
+  return {
+    id,
+    ...audience,
+    ...prose,
+    ...(actions && { actions: typeof actions === 'function' ? actions : () => actions }),
+    judges,
+  }
+}
 
 /** The real answer, as it is: what follows in a rule comes after the commit. */
 const done: Action = { patchResponse: {} }
@@ -67,10 +69,12 @@ const wait: Action = { patchResponse: { headers: { 'Retry-After': '2' } } }
 const reset: Action = {
   patchResponse: { headers: { 'Retry-After': '2', 'RateLimit-Reset': '2' }, json: { reset: 2 } },
 }
+
 const sixSeconds: Action = { patchResponse: { json: { interval: 6 } } }
 const oddBuild: Action = {
   patchResponse: { json: { state: 'hibernating', unknown_to_you: { deep: [1] } } },
 }
+
 const login: Action = {
   respond: {
     status: 200,
@@ -78,23 +82,32 @@ const login: Action = {
     text: '<!doctype html><h1>Please log in</h1>\n',
   },
 }
-const refused = (error: string, error_description: string): readonly Action[] => [
-  {
-    respond: {
-      status: 400,
-      json: { error, error_description },
-      headers: { 'Cache-Control': 'no-store' },
+
+function refused(error: string, error_description: string): readonly Action[] {
+  return [
+    {
+      respond: {
+        status: 400,
+        json: { error, error_description },
+        headers: { 'Cache-Control': 'no-store' },
+      },
     },
-  },
-]
-const linkAway = ({ path }: Seen, otherOrigin: string): readonly Action[] => [
-  {
-    patchResponse: { headers: { Link: `<${otherOrigin}${path}?page=2&per_page=30>; rel="next"` } },
-  },
-]
-const sendAway = ({ path }: Seen, otherOrigin: string): readonly Action[] => [
-  { respond: { status: 302, headers: { Location: `${otherOrigin}${path}` } } },
-]
+  ]
+}
+
+function linkAway({ path }: Seen, otherOrigin: string): readonly Action[] {
+  return [
+    {
+      patchResponse: {
+        headers: { Link: `<${otherOrigin}${path}?page=2&per_page=30>; rel="next"` },
+      },
+    },
+  ]
+}
+
+function sendAway({ path }: Seen, otherOrigin: string): readonly Action[] {
+  return [{ respond: { status: 302, headers: { Location: `${otherOrigin}${path}` } } }]
+}
 
 const endToken: Reaction = ({ caller, sandbox: { store, clock } }) =>
   store.update((tx) => {
@@ -294,12 +307,13 @@ export interface Row {
   readonly use: Use
 }
 
-export const rowsFor = (some: readonly Fault[], uses: readonly Use[]): readonly Row[] =>
-  some.flatMap((fault) => {
+export function rowsFor(some: readonly Fault[], uses: readonly Use[]): readonly Row[] {
+  return some.flatMap((fault) => {
     const met = uses.filter((use) => fault.skip(use) >= 0)
     const shown = fault.settings === undefined ? met : met.slice(0, 1)
     return shown.map((use) => ({ id: `${fault.id}/${use.target}`, fault, use }))
   })
+}
 
 export function rulesOf({ fault, use }: Row, otherOrigin: string): readonly Rule[] {
   const skip = fault.skip(use)

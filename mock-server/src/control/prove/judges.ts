@@ -20,10 +20,13 @@ export type Harm = readonly [harm: string, ...evidence: Seen[]]
 export type Judge = (trial: Trial) => Harm | undefined
 
 /** The same request: its page counts, its other parameters may be new. */
-const isSame = (one: Seen, other: Seen): boolean =>
-  one.target === other.target && one.where === other.where && pageOf(one) === pageOf(other)
+function isSame(one: Seen, other: Seen): boolean {
+  return one.target === other.target && one.where === other.where && pageOf(one) === pageOf(other)
+}
 
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 9_950 ? 1 : 0)} s`
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 9_950 ? 1 : 0)} s`
+}
 
 /** A client sleeps by its own clock, and timers may fire a little early. */
 const slackMs = 100
@@ -79,8 +82,9 @@ export const comesEarly: Judge = ({ struck, after }) => {
   ]
 }
 
-const longest = (lists: Iterable<readonly Seen[]>): readonly Seen[] =>
-  [...lists].reduce((best, list) => (list.length > best.length ? list : best), [])
+function longest(lists: Iterable<readonly Seen[]>): readonly Seen[] {
+  return [...lists].reduce((best, list) => (list.length > best.length ? list : best), [])
+}
 
 /**
  * What was written once may not be written again. The request that met the fault was carried out.
@@ -102,7 +106,9 @@ export const isDoubled: Judge = ({ use, base, seen, struck }) => {
   ]
 }
 
-const hostOf = ({ request }: Seen): string => request.headers['host'] ?? ''
+function hostOf({ request }: Seen): string {
+  return request.headers['host'] ?? ''
+}
 
 /** A token is for the server that it is of: its other name is another origin. */
 export const isLeaked: Judge = ({ struck, after }) => {
@@ -139,12 +145,15 @@ export const isHammered: Judge = ({ struck, after }) => {
   return [`The client asked ${worst.length} times with a token that was refused.`, ...worst]
 }
 
-export const told = ({
-  response,
-}: Seen): { device_code?: string; interval?: number; error?: string } =>
-  Object(parseJson(response?.body ?? '')?.value)
+export function told({ response }: Seen): {
+  device_code?: string
+  interval?: number
+  error?: string
+} {
+  return Object(parseJson(response?.body ?? '')?.value)
+}
 
-const pollsOf = (seen: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> => {
+function pollsOf(seen: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> {
   const polls = seen.filter(({ target }) => target === 'device')
   return groups(polls, (poll) => formOf(poll, 'device_code'))
 }
@@ -184,7 +193,7 @@ export const comesTooSoon: Judge = ({ seen }) => {
  * What the server used up must not be sent again: an assertion is refused, a refresh token ends the
  * login.
  */
-export const isSpentAgain = ({ struck, after, exit, use }: Trial): Harm | undefined => {
+export function isSpentAgain({ struck, after, exit, use }: Trial): Harm | undefined {
   const parameter = use.kind === 'exchange' ? 'client_assertion' : 'refresh_token'
   const again = after.find((seen) => formOf(seen, parameter) === formOf(struck, parameter))
   // A client that sends another assertion next has lost nothing.
@@ -194,7 +203,7 @@ export const isSpentAgain = ({ struck, after, exit, use }: Trial): Harm | undefi
   return [harm, struck, again]
 }
 
-const exchangesOf = (seen: readonly Seen[], good: boolean): readonly Seen[] => {
+function exchangesOf(seen: readonly Seen[], good: boolean): readonly Seen[] {
   const own = seen.filter((one) => one.target === 'exchange' && one.good === good)
   const user = ['client_id', 'subject_token', 'audience', 'scope']
   return longest(groups(own, (one) => user.map((name) => formOf(one, name)).join(' ')).values())

@@ -53,16 +53,18 @@ export function seenOf(entry: RequestEntry, place: string, sight?: Sight): Seen 
 }
 
 /** A form parameter of a request; secrets are stand-ins, equal for equal ones. */
-export const formOf = ({ request }: RequestEntry, name: string): string =>
-  new URLSearchParams(request.body ?? '').get(name) ?? ''
+export function formOf({ request }: RequestEntry, name: string): string {
+  return new URLSearchParams(request.body ?? '').get(name) ?? ''
+}
 
 function grantOf(entry: RequestEntry): string | null {
   const asked = formOf(entry, 'grant_type')
   return Object.keys(grantTypes).find((name) => grantTypes[name] === asked) ?? null
 }
 
-export const pageOf = ({ query }: Seen): number =>
-  Number(new URLSearchParams(query).get('page') ?? 1)
+export function pageOf({ query }: Seen): number {
+  return Number(new URLSearchParams(query).get('page') ?? 1)
+}
 
 /** The list that a request reads a page of: its filters, without what a walk changes. */
 export function listOf({ query, where }: Seen): string {
@@ -96,6 +98,7 @@ export function createExam(laid: readonly Rule[], react?: Reaction) {
     },
   } satisfies Examiner & Record<string, unknown>
 }
+
 export type Exam = ReturnType<typeof createExam>
 
 /** What can go wrong depends on it; `create` is a write that must not be done twice. */
@@ -147,17 +150,25 @@ export interface Audience {
   readonly skip: (use: Use) => number
 }
 
-const who = (
+function who(
   whom: string,
   kinds: readonly Kind[] | null,
   isMet: (target: string) => boolean = () => true,
-): Audience => ({
-  whom,
-  skip: ({ kind, skip, target }) => ((kinds?.includes(kind) ?? true) && isMet(target) ? skip : -1),
-})
-const isJson = (target: string) =>
-  /^(?:page|record)$/.test(operations[target as OperationId].result)
-const isBuild = (target: string) => isJson(target) && /^(?:builds|jobs)\./.test(target)
+): Audience {
+  return {
+    whom,
+    skip: ({ kind, skip, target }) =>
+      (kinds?.includes(kind) ?? true) && isMet(target) ? skip : -1,
+  }
+}
+
+function isJson(target: string) {
+  return /^(?:page|record)$/.test(operations[target as OperationId].result)
+}
+
+function isBuild(target: string) {
+  return isJson(target) && /^(?:builds|jobs)\./.test(target)
+}
 
 export const by = {
   requests: who('every request', null),

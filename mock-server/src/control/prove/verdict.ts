@@ -15,18 +15,21 @@ export interface Recording extends Ended {
 }
 
 type Evidence = ReturnType<typeof evidenceOf>
-const evidenceOf = (seen: Seen, first: Seen) => ({
-  at: seen.at,
-  afterMs: Math.round(seen.startedAt - first.startedAt),
-  method: seen.method,
-  host: seen.request.headers['host'] ?? null,
-  path: seen.path,
-  query: seen.query,
-  grant: Object.hasOwn(grantTypes, seen.target ?? '') ? seen.target : null,
-  status: seen.status,
-  error: told(seen).error ?? null,
-  fault: seen.isFault,
-})
+
+function evidenceOf(seen: Seen, first: Seen) {
+  return {
+    at: seen.at,
+    afterMs: Math.round(seen.startedAt - first.startedAt),
+    method: seen.method,
+    host: seen.request.headers['host'] ?? null,
+    path: seen.path,
+    query: seen.query,
+    grant: Object.hasOwn(grantTypes, seen.target ?? '') ? seen.target : null,
+    status: seen.status,
+    error: told(seen).error ?? null,
+    fault: seen.isFault,
+  }
+}
 
 export type Result = ReturnType<typeof judge>
 
@@ -62,7 +65,7 @@ export function judge({ id, fault, use }: Row, base: Recording, run: Recording |
   }
 }
 
-export const lineOf = ({
+export function lineOf({
   afterMs,
   method,
   path,
@@ -71,11 +74,12 @@ export const lineOf = ({
   status,
   error,
   fault,
-}: Evidence): string => {
+}: Evidence): string {
   const what = `${method} ${path}${query === '' ? '' : `?${query}`}${grant === null ? '' : ` (${grant})`}`
   const answer = `${status ?? 'no answer'}${error === null ? '' : ` ${error}`}`
   return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`
 }
 
-export const telling = ({ id, title, reason, evidence, cure }: Result): string =>
-  [`${id}: ${title}`, reason, ...evidence.map(lineOf), `Cure: ${cure}`].join('\n')
+export function telling({ id, title, reason, evidence, cure }: Result): string {
+  return [`${id}: ${title}`, reason, ...evidence.map(lineOf), `Cure: ${cure}`].join('\n')
+}

@@ -20,6 +20,7 @@ const interval: Rule = {
   match: { operation: 'oauth.deviceAuthorization' },
   actions: [{ patchResponse: { json: { interval: 1 } } }],
 }
+
 const pollGraceMs = 4_100
 const firstLimitMs = 300_000
 const leastLimitMs = 30_000

@@ -18,9 +18,13 @@ interface Streams {
   readonly stderr: NodeJS.WriteStream
 }
 
-const isNamed = ({ id, fault }: Row, names: readonly string[]): boolean =>
-  names.includes(id) || names.includes(fault.id)
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+function isNamed({ id, fault }: Row, names: readonly string[]): boolean {
+  return names.includes(id) || names.includes(fault.id)
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
 
 /**
  * `prove`: a command runs without a fault, then under each that it can meet; replays call the

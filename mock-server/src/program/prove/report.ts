@@ -28,12 +28,13 @@ interface Row extends Result {
   readonly replay: string
 }
 
-export const quoted = (words: readonly string[]): string =>
-  words
+export function quoted(words: readonly string[]): string {
+  return words
     .map((word) =>
       /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
     )
     .join(' ')
+}
 
 /** JUnit XML: a suite with a case per row. */
 export function junit({ command, rows }: Report): string {
@@ -52,7 +53,7 @@ export function junit({ command, rows }: Report): string {
 type Paint = (style: 'red' | 'green' | 'dim', text: string) => string
 
 /** A term and what is said of it, in lines of this width. */
-const item = (width: number, termWidth: number, term: string, text: string): string => {
+function item(width: number, termWidth: number, term: string, text: string): string {
   const help = Object.assign(new Help(), { helpWidth: width })
   return help.formatItem(term, termWidth, text, help)
 }
@@ -62,19 +63,21 @@ const signs = { survived: ['green', '✓'], harmed: ['red', '✗'], 'not used': 
 /** Lines of a stack, and empty ones. */
 const noise = /^\s*(?:$|at |\^+$|Node\.js v)/
 
-const story = (row: Row, paint: Paint, width: number): readonly string[] => [
-  `${paint('red', `✗ ${row.id}`)}  ${row.title}`,
-  item(width, 6, 'Harm', row.reason ?? ''),
-  ...row.evidence.map((one) => paint('dim', `          ${lineOf(one)}`)),
-  ...(row.output ?? '')
-    .split('\n')
-    .filter((line) => !noise.test(line))
-    .slice(-2)
-    .map((line) => paint('dim', `          │ ${escapeControls(line).slice(0, width - 12)}`)),
-  item(width, 6, 'Cure', row.cure),
-  `  Replay  ${row.replay}`,
-  '',
-]
+function story(row: Row, paint: Paint, width: number): readonly string[] {
+  return [
+    `${paint('red', `✗ ${row.id}`)}  ${row.title}`,
+    item(width, 6, 'Harm', row.reason ?? ''),
+    ...row.evidence.map((one) => paint('dim', `          ${lineOf(one)}`)),
+    ...(row.output ?? '')
+      .split('\n')
+      .filter((line) => !noise.test(line))
+      .slice(-2)
+      .map((line) => paint('dim', `          │ ${escapeControls(line).slice(0, width - 12)}`)),
+    item(width, 6, 'Cure', row.cure),
+    `  Replay  ${row.replay}`,
+    '',
+  ]
+}
 
 export function text(
   report: Report,
@@ -115,5 +118,8 @@ export function text(
   ].join('\n')
 }
 
-export const list = (faults: readonly Fault[], width: number): string =>
-  faults.map(({ id, title, whom }) => `${item(width, 13, id, `${title} [${whom}]`)}\n`).join('')
+export function list(faults: readonly Fault[], width: number): string {
+  return faults
+    .map(({ id, title, whom }) => `${item(width, 13, id, `${title} [${whom}]`)}\n`)
+    .join('')
+}

@@ -12,24 +12,30 @@ interface ReadBody {
   readonly form?: Pairs
 }
 
-export const parseForm = (text: string): Pairs => [...new URLSearchParams(text)]
+export function parseForm(text: string): Pairs {
+  return [...new URLSearchParams(text)]
+}
 
-const opaque = (bytes: Uint8Array, redactor: Redactor): ReadBody => ({
-  text: `[${bytes.byteLength} bytes ${redactor.standIn(Buffer.from(bytes).toString('latin1'))}]`,
-})
+function opaque(bytes: Uint8Array, redactor: Redactor): ReadBody {
+  return {
+    text: `[${bytes.byteLength} bytes ${redactor.standIn(Buffer.from(bytes).toString('latin1'))}]`,
+  }
+}
 
-const isForm = (type: string): boolean => /^application\/x-www-form-urlencoded/i.test(type)
+function isForm(type: string): boolean {
+  return /^application\/x-www-form-urlencoded/i.test(type)
+}
 
 /**
  * A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to
  * `found`.
  */
-const readSecret = (
+function readSecret(
   bytes: Uint8Array,
   type: string,
   redactor: Redactor,
   found: Set<string>,
-): ReadBody => {
+): ReadBody {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
@@ -48,25 +54,28 @@ const readSecret = (
   return { text: JSON.stringify(json), json }
 }
 
-const readOpen = (bytes: Uint8Array, type: string, redactor: Redactor): ReadBody => {
+function readOpen(bytes: Uint8Array, type: string, redactor: Redactor): ReadBody {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined) return opaque(bytes, redactor)
   return { text, ...(isForm(type) && { form: parseForm(text) }) }
 }
 
-export const pairsOf = (headers: Headers): Pairs =>
-  [...headers].map(([name, value]) => [name, value] as const)
+export function pairsOf(headers: Headers): Pairs {
+  return [...headers].map(([name, value]) => [name, value] as const)
+}
 
-const beginning = (bytes: Uint8Array, most: number): Uint8Array => {
+function beginning(bytes: Uint8Array, most: number): Uint8Array {
   let end = Math.min(most, bytes.byteLength)
   while (end < bytes.byteLength && end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   return bytes.subarray(0, end)
 }
 
-const cutMark = (limit: number): string => `… (cut at ${limit} bytes)`
+function cutMark(limit: number): string {
+  return `… (cut at ${limit} bytes)`
+}
 
-const cut = (text: string, limit: number): string => {
+function cut(text: string, limit: number): string {
   const bytes = Buffer.from(text)
   return bytes.byteLength <= limit
     ? text
@@ -77,12 +86,15 @@ const cut = (text: string, limit: number): string => {
 const cutBodies = new WeakMap<Uint8Array, Uint8Array>()
 
 /** What the log keeps of a body, apart from the rest: a page is many times its share. */
-const keptOf = (body: Uint8Array, limit: number): Uint8Array =>
-  body.byteLength > limit
+function keptOf(body: Uint8Array, limit: number): Uint8Array {
+  return body.byteLength > limit
     ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit)))
     : body
+}
 
-const asItIs = (text: string): string => text
+function asItIs(text: string): string {
+  return text
+}
 
 interface LoggedMessage {
   /** Names in lower case, in the order sent; secrets are stand-ins. */
@@ -95,16 +107,18 @@ interface LoggedMessage {
  * The body becomes text when somebody looks. It lives for long and must hold no more than this, no
  * secret above all.
  */
-const readLater = (
+function readLater(
   headers: LoggedMessage['headers'],
   { kept, type, redactor, clean, end }: KeptBody,
-): LoggedMessage => ({
-  headers,
-  get body() {
-    const { text } = readOpen(kept, type, redactor)
-    return text === null ? text : `${clean(text)}${end}`
-  },
-})
+): LoggedMessage {
+  return {
+    headers,
+    get body() {
+      const { text } = readOpen(kept, type, redactor)
+      return text === null ? text : `${clean(text)}${end}`
+    },
+  }
+}
 
 interface KeptBody {
   readonly kept: Uint8Array
@@ -121,12 +135,12 @@ export interface Outcome {
   readonly body: Uint8Array
 }
 
-export const loggedExchange = (
+export function loggedExchange(
   exchange: Exchange,
   { redactor, maxBodyBytes: limit }: { readonly redactor: Redactor; readonly maxBodyBytes: number },
   durationMs: number,
   { outcome, status, headers: answered, body }: Outcome,
-) => {
+) {
   const { caller, kind, parameters } = exchange
   const isSecret = kind === 'oauth' || kind === 'page'
   const stray = strayTokens(exchange)
@@ -210,13 +224,14 @@ export const loggedExchange = (
   }
   return { entry, facts }
 }
+
 export type Logged = Readonly<ReturnType<typeof loggedExchange>>
 
 /** One request and its answer, with every secret replaced by `[redacted:…]`. */
 export interface RequestEntry extends Readonly<Logged['entry']> {}
 
 /** The answer's body: the bytes that it was made of, else a copy. */
-export const copyBody = async (response: Response): Promise<Uint8Array> => {
+export async function copyBody(response: Response): Promise<Uint8Array> {
   if (response instanceof BytesResponse) return response.content
   if (response.body === null) return new Uint8Array()
   return new Uint8Array(await response.clone().arrayBuffer())

@@ -29,15 +29,16 @@ const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
 /** Shorter ones stand for themselves too often to be looked for in other texts. */
 const shortestEcho = 8
 
-const credentialOf = (value: string): readonly [scheme: string, credential: string] => {
+function credentialOf(value: string): readonly [scheme: string, credential: string] {
   const [, scheme = '', credential = value] = /^([A-Za-z][A-Za-z0-9-]*) +(.*)$/.exec(value) ?? []
   return [scheme, credential]
 }
 
-const cookieValues = (header: string): readonly string[] =>
-  header
+function cookieValues(header: string): readonly string[] {
+  return header
     .split(/; */)
     .flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
+}
 
 /** Secrets inside other texts: an address in a header or in a `return_to`, decoded once. */
 const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&#;\s"]+)/g
@@ -45,11 +46,13 @@ const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&
 /** What a text has that holds one: few do, and the rest need no second look. */
 const mayNest = /[=%]|\/oauth\/device\//
 
-const decoded = (text: string): string => percentDecode(text) ?? text
+function decoded(text: string): string {
+  return percentDecode(text) ?? text
+}
 
-const spellings = (secret: string): readonly string[] => [
-  ...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
-]
+function spellings(secret: string): readonly string[] {
+  return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
+}
 
 /** Stand-ins that are remembered: one access token comes with thousands of requests. */
 const mostRemembered = 1000
@@ -57,7 +60,7 @@ const mostRemembered = 1000
 export type Redactor = ReturnType<typeof createRedactor>
 
 /** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
-export const createRedactor = (key: Uint8Array = randomBytes(32)) => {
+export function createRedactor(key: Uint8Array = randomBytes(32)) {
   const known = new Map<string, string>()
   /** `[redacted:1a2b3c4d]`: an HMAC under a key of this process. */
   const standIn = (secret: string): string => {
@@ -158,7 +161,7 @@ type Asked = Pick<Exchange, 'sandbox' | 'operation' | 'parameters' | 'path' | 'q
 const shortest = 8
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const isKnown = ({ store: { state } }: Exchange['sandbox'], text: string): boolean => {
+function isKnown({ store: { state } }: Exchange['sandbox'], text: string): boolean {
   if (text.length < shortest || uuid.test(text)) return false
   const key = digest(text)
   return (
@@ -173,7 +176,7 @@ const isKnown = ({ store: { state } }: Exchange['sandbox'], text: string): boole
  * Texts that begin as tokens of this server do and go on like secrets, whether they are known or
  * not.
  */
-const lookAlikes = ({ settings }: Exchange['sandbox'], text: string): readonly string[] => {
+function lookAlikes({ settings }: Exchange['sandbox'], text: string): readonly string[] {
   const prefixes = Object.values(settings.tokenPrefixes).filter(
     (prefix) => prefix !== '' && text.includes(prefix),
   )
@@ -186,7 +189,7 @@ const lookAlikes = ({ settings }: Exchange['sandbox'], text: string): readonly s
   )
 }
 
-const inPath = ({ sandbox, operation, parameters, path }: Asked): readonly string[] => {
+function inPath({ sandbox, operation, parameters, path }: Asked): readonly string[] {
   const segments =
     operation === null
       ? path.split('/').map((segment) => percentDecode(segment) ?? segment)
@@ -194,7 +197,7 @@ const inPath = ({ sandbox, operation, parameters, path }: Asked): readonly strin
   return [...segments.filter((segment) => isKnown(sandbox, segment)), ...lookAlikes(sandbox, path)]
 }
 
-export const strayTokens = (asked: Asked): readonly string[] => {
+export function strayTokens(asked: Asked): readonly string[] {
   const { sandbox, query, headers } = asked
   const values = query.map(([, value]) => value)
   const others = [...headers].flatMap(([name, value]) => (name === 'authorization' ? [] : value))
@@ -205,5 +208,6 @@ export const strayTokens = (asked: Asked): readonly string[] => {
   ]
 }
 
-export const cleanPath = (asked: Asked, redactor: Redactor): string =>
-  redactor.echoes(new Set(inPath(asked)))(redactor.path(asked.path))
+export function cleanPath(asked: Asked, redactor: Redactor): string {
+  return redactor.echoes(new Set(inPath(asked)))(redactor.path(asked.path))
+}

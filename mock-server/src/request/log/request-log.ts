@@ -48,7 +48,7 @@ interface Waiter {
   leave(): void
 }
 
-const subjectOf = ({ entry, facts }: Logged): LoggedSubject => {
+function subjectOf({ entry, facts }: Logged): LoggedSubject {
   const { operation, method, path, status, outcome, user, client_id, accessTokenId, request } =
     entry
   const headers = Object.entries(request.headers)
@@ -68,7 +68,7 @@ const subjectOf = ({ entry, facts }: Logged): LoggedSubject => {
 
 const entryOverhead = 600
 
-const sizeOf = ({ path, query, request, response }: RequestEntry, bodyBytes: number): number => {
+function sizeOf({ path, query, request, response }: RequestEntry, bodyBytes: number): number {
   let size = entryOverhead + path.length + query.length + bodyBytes
   for (const message of [request, response]) {
     for (const [name, value] of Object.entries(message?.headers ?? {}))
@@ -86,10 +86,10 @@ export type RequestLog = ReturnType<typeof createRequestLog>
  * Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and
  * behind it what is still being answered.
  */
-export const createRequestLog = (
+export function createRequestLog(
   options: RequestLogOptions = {},
   redactor: Redactor = createRedactor(),
-) => {
+) {
   const limits = options === false ? nothingKept : options
   const maxEntries = limits.maxEntries ?? 1000
   const maxBytes = limits.maxBytes ?? 8 * 1_048_576

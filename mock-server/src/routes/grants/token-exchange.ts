@@ -31,7 +31,7 @@ interface Verified {
   readonly jwks_uri: string | null
 }
 
-const check = (form: Form): Decision<null> => {
+function check(form: Form): Decision<null> {
   if (form.get('client_assertion_type') !== jwtBearer) {
     return refuse('invalid_request', 'Unsupported value: client_assertion_type')
   }
@@ -40,10 +40,7 @@ const check = (form: Form): Decision<null> => {
     : refuse('invalid_request', 'Unsupported value: client_assertion')
 }
 
-const exchangeApplication = (
-  state: ReadonlyState,
-  client_id: string,
-): Decision<ApplicationRecord> => {
+function exchangeApplication(state: ReadonlyState, client_id: string): Decision<ApplicationRecord> {
   const application = state.find('applicationByClientId', client_id)
   if (application === undefined) return badSignature('application_unknown')
   if (application.kind !== 'token_exchange') return badSignature('application_kind')
@@ -51,10 +48,10 @@ const exchangeApplication = (
 }
 
 /** Everything that takes time: keys and signature. Nothing that it reads decides later. */
-const verify = async (
+async function verify(
   form: Form,
   { store, oauth, settings }: SandboxContext,
-): Promise<Decision<Verified>> => {
+): Promise<Decision<Verified>> {
   const read = readAssertion(form.get('client_assertion') ?? '')
   if (!read.ok) return read
   const assertion = read.value
@@ -82,11 +79,11 @@ const verify = async (
  * Whether the key that verified is still one of the application's: registration or key set may have
  * changed meanwhile.
  */
-const stillHeld = (
+function stillHeld(
   { jwks, jwks_uri, client_id }: ApplicationRecord,
   verified: Verified,
   { oauth }: SandboxContext,
-): boolean => {
+): boolean {
   const keys =
     jwks_uri === null
       ? ((jwks?.keys ?? []) as readonly PublicJwk[])
@@ -98,13 +95,13 @@ const stillHeld = (
   )
 }
 
-const factsOf = (
+function factsOf(
   state: ReadonlyState,
   { settings }: SandboxContext,
   form: Form,
   application: ApplicationRecord,
   jtiUsed: boolean,
-): ExchangeFacts => {
+): ExchangeFacts {
   const organization = state.find('organizationBySlug', form.get('audience') ?? '')
   const user = state.find('userByEmail', form.get('subject_token') ?? '')
   const member = organization && user && state.find('member', organization.id, user.id)
@@ -119,12 +116,12 @@ const factsOf = (
   }
 }
 
-const decide = (
+function decide(
   tx: Transaction,
   sandbox: SandboxContext,
   form: Form,
   verified: Verified,
-): Decision<TokenResponse> => {
+): Decision<TokenResponse> {
   const { assertion, client_id } = verified
   const now = sandbox.clock.now()
   const { settings, allUrls } = sandbox

@@ -36,16 +36,17 @@ export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>
  * The same request as the operation of another path sees it, without query and body. Private
  * members are not inherited.
  */
-const at = (context: Context, parameters: PathParameters): Context =>
-  Object.create(context, {
+function at(context: Context, parameters: PathParameters): Context {
+  return Object.create(context, {
     request: { value: context.request },
     parameters: { value: parameters },
     query: { value: [] },
     bytes: { value: async () => accept(new Uint8Array()) },
   })
+}
 
 /** Where the build of a GraphQL id lives; undefined when there is none, whoever asks. */
-const pathOf = ({ sandbox }: Context, id: string): PathParameters | undefined => {
+function pathOf({ sandbox }: Context, id: string): PathParameters | undefined {
   const uuid = /^Build---([0-9a-f-]{36})$/i.exec(Buffer.from(id, 'base64').toString('utf8'))?.[1]
   const { state } = sandbox.store
   const build = uuid === undefined ? undefined : state.get('builds', uuid.toLowerCase())
@@ -59,7 +60,7 @@ export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-const bodyOf = (decision: Decision<Answer>): unknown => {
+function bodyOf(decision: Decision<Answer>): unknown {
   if (decision.ok) return answerValue(decision.value)
   throw new Refused(decision.failure.message)
 }
@@ -68,7 +69,7 @@ interface MutationInput {
   readonly input: { readonly id: string; readonly clientMutationId?: string | null }
 }
 
-export const rootValue = (builds: BuildHandlers, context: Context) => {
+export function rootValue(builds: BuildHandlers, context: Context) {
   const { user } = context.caller
   /**
    * The request as the REST operation behind a mutation gets it, which wants its own scope beside

@@ -188,14 +188,18 @@ export function driveLifecycle(
  * A change that can never be stored, or one that was undone with it: others can be stored all the
  * while.
  */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof StoreError && (error.code === 'unwritable' || isRefusal(error.cause))
+function isRefusal(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'unwritable' || isRefusal(error.cause))
+}
 
-const sameMove = (one: DueMove, other: DueMove): boolean =>
-  one.at === other.at &&
-  one.kind === other.kind &&
-  ('jobId' in one ? one.jobId : null) === ('jobId' in other ? other.jobId : null) &&
-  ('event' in one ? one.event.type : null) === ('event' in other ? other.event.type : null)
+function sameMove(one: DueMove, other: DueMove): boolean {
+  return (
+    one.at === other.at &&
+    one.kind === other.kind &&
+    ('jobId' in one ? one.jobId : null) === ('jobId' in other ? other.jobId : null) &&
+    ('event' in one ? one.event.type : null) === ('event' in other ? other.event.type : null)
+  )
+}
 
 function firedBy(
   at: number,

@@ -43,7 +43,9 @@ export function jobLog(job: JobRecord, now: number): JobLog {
   }
 }
 
-const isHeader = (text: string): boolean => /^(?:---|\+\+\+|~~~) /.test(text)
+function isHeader(text: string): boolean {
+  return /^(?:---|\+\+\+|~~~) /.test(text)
+}
 
 /**
  * What the job has printed so long after its start: preparation, then the command's own output,
@@ -91,8 +93,9 @@ function closing(job: JobRecord, after: number): readonly Line[] {
   return [...texts, ...status].map((text) => ({ text, after }))
 }
 
-const told = (job: JobRecord): readonly string[] | undefined =>
-  job.state === 'failed' ? commandOf(job)?.onFailure?.log?.trimEnd().split('\n') : undefined
+function told(job: JobRecord): readonly string[] | undefined {
+  return job.state === 'failed' ? commandOf(job)?.onFailure?.log?.trimEnd().split('\n') : undefined
+}
 
 function complaint(job: JobRecord): readonly string[] {
   if (job.signal_reason !== null) return [`The agent ended the job: ${job.signal_reason}`]
@@ -106,8 +109,9 @@ function complaint(job: JobRecord): readonly string[] {
   ]
 }
 
-const pick = (list: readonly string[], dice: number): string =>
-  list[Math.floor(dice * list.length)] ?? ''
+function pick(list: readonly string[], dice: number): string {
+  return list[Math.floor(dice * list.length)] ?? ''
+}
 
 /**
  * The n-th number in [0, 1) that is this job's own: one digest for it all, then plain arithmetic.

@@ -193,22 +193,28 @@ class SocketClient implements Client {
   }
 }
 
-const gaveUp = (): Error => new Error('The client gave up')
+function gaveUp(): Error {
+  return new Error('The client gave up')
+}
 
-const carriesBody = ({ method }: IncomingMessage): boolean => method !== 'GET' && method !== 'HEAD'
+function carriesBody({ method }: IncomingMessage): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
 
-const rawValues = ({ rawHeaders }: IncomingMessage, wanted: string): string[] =>
-  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
+function rawValues({ rawHeaders }: IncomingMessage, wanted: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
+}
 
 /** One Host at most, and one at least since HTTP/1.1 (RFC 9112 §3.2). */
-const isUsableHost = (message: IncomingMessage): boolean => {
+function isUsableHost(message: IncomingMessage): boolean {
   const [host = '', ...more] = rawValues(message, 'host')
   return more.length === 0 && (host !== '' || message.httpVersion === '1.0')
 }
 
 /** A path, or RFC 9112's absolute form; credentials in it make no Request (RFC 9110 §4.2.4). */
-const isUsableTarget = (target: string): boolean =>
-  target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
+function isUsableTarget(target: string): boolean {
+  return target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
+}
 
 const parserAnswers: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request headers are too large'],
@@ -252,20 +258,24 @@ function refuseUnparsed(
  * What the door refuses by itself, before there is a request: JSON like every other answer, by the
  * same clock.
  */
-const refusal = (status: number, message: string, now: number) => ({
-  status,
-  body: JSON.stringify({ message }),
-  headers: {
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    Date: new Date(now).toUTCString(),
-    Connection: 'close',
-  },
-})
+function refusal(status: number, message: string, now: number) {
+  return {
+    status,
+    body: JSON.stringify({ message }),
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
+      Date: new Date(now).toUTCString(),
+      Connection: 'close',
+    },
+  }
+}
+
 type Refusal = ReturnType<typeof refusal>
 
-const asResponse = ({ status, body, headers }: Refusal): Response =>
-  new Response(body, { status, headers })
+function asResponse({ status, body, headers }: Refusal): Response {
+  return new Response(body, { status, headers })
+}
 
 /**
  * The whole answer as it goes over the wire; that to HEAD tells the length of a body and has none.

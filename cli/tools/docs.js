@@ -117,7 +117,8 @@ function indexPage() {
         `| [${topic}](${topic}.md) | ${summary} | ${commands(topic).join(', ')} |`,
     ),
     '',
-    'Start with [a walk from login to a watched build](walk.md); for programs there is [a page of its own](scripts.md).',
+    'Start with [a walk from login to a watched build](walk.md); for programs there is [a page ' +
+      'of its own](scripts.md).',
     '',
     `Without a topic: ${Object.keys(manifest.commands)
       .filter((id) => !id.includes(':'))

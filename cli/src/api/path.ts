@@ -32,13 +32,13 @@ async function fill(context: Context, typed: string): Promise<string> {
   }
   if (path.includes('{pipeline}')) {
     const pipeline = await target.pipeline()
-    target.tell(pipeline)
+    target.noteInferred(pipeline)
     put('pipeline', pipeline.pipeline_slug)
     put('org', pipeline.org_slug)
   }
   if (path.includes('{org}')) {
     const organization = await target.organization()
-    target.tell(organization)
+    target.noteInferred(organization)
     put('org', organization.org_slug)
   }
   if (path.includes('{branch}')) {

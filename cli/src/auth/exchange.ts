@@ -43,7 +43,7 @@ export async function mintToken(
       say`no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context`,
     )
   }
-  context.target.tell(organization)
+  context.target.noteInferred(organization)
   const scope = request.scope && [...new Set(request.scope.flat())]
   const expiresInMs = request['expires-in']
   const expires_in =

@@ -26,7 +26,8 @@ export const list = command({
 export const download = command({
   summary: 'Download the files that the jobs of a build left behind',
   description:
-    'Each file is written below the folder by its path, once its size and SHA-1 are right. It prints their names.',
+    'Each file is written below the folder by its path, once its size and SHA-1 are right. It ' +
+    'prints their names.',
   operations: ['artifacts.download', 'artifacts.list', 'artifacts.listForJob'],
   examples: [
     'ci artifacts download web#42 --dir out',

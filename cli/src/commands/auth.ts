@@ -7,7 +7,8 @@ import { say } from '../io/printable.js'
 export const login = command({
   summary: 'Log in by a code that you approve in a browser, or with a token from stdin',
   description:
-    'The code may be approved on any device. The token is kept in the system keyring, or in a file where there is none.',
+    'The code may be approved on any device. The token is kept in the system keyring, or in a ' +
+    'file where there is none.',
   operations: ['oauth.deviceAuthorization', 'oauth.token', 'accessToken.get', 'user.get'],
   examples: [
     'ci auth login --context acme --client-id CLIENT_ID',

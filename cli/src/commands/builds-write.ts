@@ -26,7 +26,7 @@ export const create = command({
   async execute(context, { flags }) {
     const { target, out } = context
     const pipeline = await target.pipeline()
-    target.tell(pipeline)
+    target.noteInferred(pipeline)
     const { org_slug, pipeline_slug } = pipeline
     const body = await createBody(context, flags)
     if (flags['dry-run'] === true) {

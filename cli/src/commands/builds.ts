@@ -21,7 +21,8 @@ import { builds } from '../views/records.js'
 export const list = command({
   summary: 'List builds, newest first',
   description:
-    'Lists the builds of the pipeline that the repository belongs to, else of the organization, else all you can see.',
+    'Lists the builds of the pipeline that the repository belongs to, else of the organization, ' +
+    'else all you can see.',
   operations: ['builds.list', 'builds.listForOrganization', 'builds.listForPipeline'],
   record: 'Build',
   examples: [
@@ -150,7 +151,9 @@ const WAIT_START_MS = 120_000
 export const watch = command({
   summary: 'Follow builds until they are over, and exit by the worst outcome',
   description:
-    'Without NUMBER it follows the newest build of the commit and branch that are checked out, and waits for it to appear. --commit means every pipeline of the organization that builds it, unless one is named.',
+    'Without NUMBER it follows the newest build of the commit and branch that are checked out, ' +
+    'and waits for it to appear. --commit means every pipeline of the organization that builds ' +
+    'it, unless one is named.',
   operations: ['builds.get', 'builds.listForPipeline', 'builds.listForOrganization'],
   record: 'Build',
   examples: [

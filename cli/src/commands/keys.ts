@@ -6,7 +6,8 @@ import { jsonText, say } from '../io/printable.js'
 export const generate = command({
   summary: 'Make a key pair for token exchange',
   description:
-    'The private key goes into a new file that only you can read. stdout gets the public JWKS to register with the application; --jwks keeps that set in a file.',
+    'The private key goes into a new file that only you can read. stdout gets the public JWKS ' +
+    'to register with the application; --jwks keeps that set in a file.',
   examples: [
     'ci keys generate --out signing.pem > jwks.json',
     'ci keys generate --type rsa --jwks jwks.json',

@@ -6,7 +6,8 @@ import { LEAST_BYTES } from '../mcp/tool.js'
 export const mcp = command({
   summary: 'Give an assistant this CI: a server of the Model Context Protocol on stdin and stdout',
   description:
-    'A host program starts it, and it ends when stdin ends. It only reads unless --allow-writes; --org and --pipeline pin what can be reached.',
+    'A host program starts it, and it ends when stdin ends. It only reads unless ' +
+    '--allow-writes; --org and --pipeline pin what can be reached.',
   operations: [
     ...([
       'builds.list',

@@ -45,7 +45,7 @@ export const get = command({
     const { target } = context
     const found =
       args.pipeline === undefined ? await target.pipeline() : await target.pipelineOf(args.pipeline)
-    target.tell(found)
+    target.noteInferred(found)
     const { org_slug, pipeline_slug } = found
     const answer = await context.ask((ci, call) =>
       ci.pipelines.get({ org_slug, pipeline_slug }, call),

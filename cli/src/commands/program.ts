@@ -32,7 +32,8 @@ export const help = command({
 export const completion = command({
   summary: "Print a shell's completion script",
   description:
-    'bash: eval "$(ci completion bash)" in ~/.bashrc. zsh: ci completion zsh > "${fpath[1]}/_ci". fish: ci completion fish > ~/.config/fish/completions/ci.fish.',
+    'bash: eval "$(ci completion bash)" in ~/.bashrc. zsh: ci completion zsh > ' +
+    '"${fpath[1]}/_ci". fish: ci completion fish > ~/.config/fish/completions/ci.fish.',
   examples: ['ci completion bash', 'ci completion fish'],
   args: { shell: textArg({ description: 'bash, zsh or fish', required: true }) },
   async execute({ io }, { args }) {

@@ -9,7 +9,8 @@ import { runChild } from '../server/run-child.js'
 export const start = command({
   summary: 'Start the reference server',
   description:
-    'All arguments are those of ci-mock-server; ci server start --help lists them. One is of this program: --set-context NAME makes the server the default context.',
+    'All arguments are those of ci-mock-server; ci server start --help lists them. One is of ' +
+    'this program: --set-context NAME makes the server the default context.',
   usage: '[--set-context NAME] [ARGS...]',
   examples: ['ci server start --set-context local', 'ci server start --port 0 --seed empty'],
   async execute(context, { tail }) {
@@ -21,7 +22,9 @@ export const start = command({
 export const exec = command({
   summary: 'Run a program beside a reference server of its own',
   description:
-    'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. Exits as the program does.',
+    'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, ' +
+    'CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. ' +
+    'Exits as the program does.',
   usage: '[ARGS...] -- CMD...',
   tail: true,
   examples: ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test'],
@@ -55,7 +58,11 @@ export const exec = command({
 export const capture = command({
   summary: 'Print a seed with the shapes of a real pipeline, and nothing personal',
   description:
-    'Reads the newest builds of a pipeline and prints a seed for the reference server: numbers, states and times as they are; people, addresses, texts, branches, commits and values replaced, each by the same stand-in wherever it stands. Of texts only common words of builds are kept, and those of --keep. It only reads. Logs, annotations and artifacts are not read.',
+    'Reads the newest builds of a pipeline and prints a seed for the reference server: numbers, ' +
+    'states and times as they are; people, addresses, texts, branches, commits and values ' +
+    'replaced, each by the same stand-in wherever it stands. Of texts only common words of ' +
+    'builds are kept, and those of --keep. It only reads. Logs, annotations and artifacts are ' +
+    'not read.',
   operations: ['builds.listForPipeline'],
   examples: [
     'ci server capture -p acme/web --limit 50 > seed.yaml',
@@ -84,7 +91,10 @@ export const capture = command({
 export const prove = command({
   summary: 'Prove that a program survives the faults of a network and a service',
   description:
-    'Runs a program beside a server without a fault, then once under each fault that it can meet, each time with a server of its own, and judges it by what the server saw. Exits with 0 when nothing was harmed, 1 when something was, 3 when the program fails without a fault. All arguments are those of ci-mock-server prove; ci server prove --help lists them.',
+    'Runs a program beside a server without a fault, then once under each fault that it can ' +
+    'meet, each time with a server of its own, and judges it by what the server saw. Exits with ' +
+    '0 when nothing was harmed, 1 when something was, 3 when the program fails without a fault. ' +
+    'All arguments are those of ci-mock-server prove; ci server prove --help lists them.',
   usage: '[--only ROW] [--json] [ARGS...] -- CMD...',
   examples: [
     'ci server prove -- npm test',

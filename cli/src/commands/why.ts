@@ -7,7 +7,8 @@ import { say } from '../io/printable.js'
 export const why = command({
   summary: 'Say why a build failed, with the log lines that matter',
   description:
-    'Without BUILD: the newest failed or failing build of the current branch; with -p of another pipeline, of any branch.',
+    'Without BUILD: the newest failed or failing build of the current branch; with -p of ' +
+    'another pipeline, of any branch.',
   operations: ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list'],
   examples: ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown'],
   args: {

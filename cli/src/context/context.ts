@@ -10,7 +10,7 @@ import type { Progress } from '../io/progress.js'
 import type { Redactor } from '../io/redact.js'
 import type { Interrupts } from '../io/signals.js'
 import type { Answer, Printer } from '../views/print.js'
-import type { Target } from './create-target.js'
+import type { CommandTarget } from './create-target.js'
 import type { TargetTools } from './target.js'
 
 /** What authorizes the requests of this run, and where it came from. */
@@ -52,7 +52,7 @@ export interface Context extends TargetTools {
   readonly redraws: boolean
   /** Styles for stderr, where logins and prompts are told. */
   readonly stderrPaint: Paint
-  readonly target: Target
+  readonly target: CommandTarget
   /**
    * A command line of this program that leads to the server and the context of this run, quoted for
    * a shell.

@@ -204,7 +204,7 @@ export async function createContext(
       authUrl: known.settings?.authUrl ?? null,
       proxyOf: (url) => proxyFor(url, io.env)?.variable ?? null,
       replaces: replacements(command),
-      pipeline: target.known,
+      pipeline: target.pipelineOfRun(),
       command,
     }),
     get target() {

@@ -14,9 +14,8 @@ export interface PipelineOfRemote {
   readonly remote: Remote
 }
 
-/** Where a name came from. */
 interface Inferred {
-  /** For the note on stderr; null when it was typed. */
+  /** Where the name came from, for the note on stderr; null when the user typed it. */
   readonly inferredFrom: string | null
 }
 
@@ -24,10 +23,10 @@ export type OrganizationTarget = OrganizationPath & Inferred
 
 export type PipelineTarget = PipelinePath & Inferred
 
-/** Whose builds are listed: those of a pipeline, of an organization, or all. */
+/** Which builds are listed: those of a pipeline, of an organization, or all. */
 export type BuildScope = { readonly [K in keyof PipelinePath]?: string | undefined } & Inferred
 
-/** A pipeline as something names it; its organization may have to be found yet. */
+/** A pipeline that was named; its organization may still be unknown. */
 export type NamedPipeline = Omit<PipelineTarget, 'org_slug'> & {
   readonly org_slug?: string | undefined
 }
@@ -35,13 +34,13 @@ export type NamedPipeline = Omit<PipelineTarget, 'org_slug'> & {
 /** The pipelines of an organization that build the repository that is checked out here. */
 export interface PipelinesHere {
   readonly org_slug: string
-  /** Null when the server does not tell. */
-  readonly found: readonly PipelineOfRemote[] | null
+  /** Null when the server does not list them for this token. */
+  readonly pipelines: readonly PipelineOfRemote[] | null
 }
 
-/** What a command is about that names no build: a pipeline, and the branch whose builds count. */
+/** The pipeline of a command that names no build, and the branch whose builds count. */
 export interface DefaultTarget extends PipelinePath, Inferred {
-  /** Whether the pipeline builds what is checked out here; taken for granted where nobody tells. */
+  /** Whether the pipeline builds what is checked out here; true where the server does not tell. */
   readonly isHere: boolean
   /** Undefined for builds of any branch, and where no branch is checked out. */
   readonly branch: string | undefined
@@ -53,16 +52,17 @@ export interface BuildOptions {
   /** The newest build in one of these states; of any state where there is none. */
   readonly states?: readonly BuildStateFilter[] | undefined
   /**
-   * What is about to be done to a build that nobody named, such as `Cancel`: a person is asked
-   * first.
+   * The change that the command is about to make, such as `Cancel`: if the command line names no
+   * build, a person has to confirm it.
    */
   readonly ask?: string | undefined
 }
 
+/** The part of a context that finding a target needs. */
 export interface TargetTools {
   readonly io: Io
   readonly clock: Clock
-  /** Aborted by Ctrl-C and by a reader that went away; belongs into every request. */
+  /** Aborted by Ctrl-C, or when the reader of stdout goes away; every request takes it. */
   readonly signal: AbortSignal
   readonly notes: Notes
   readonly git: Git

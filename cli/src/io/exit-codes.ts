@@ -13,17 +13,24 @@ export const exitCodeTable = [
   {
     code: 1,
     name: 'negative',
-    when: 'the watched build failed or ended in an unknown state; --until failing was hit; doctor found a fault; several targets failed with different codes; a jq filter failed while running',
+    when:
+      'the watched build failed or ended in an unknown state; --until failing was hit; doctor ' +
+      'found a fault; several targets failed with different codes; a jq filter failed while ' +
+      'running',
   },
   {
     code: 2,
     name: 'usage',
-    when: 'unknown command, flag or field; missing or bad value; a prompt was needed but not possible; a jq filter that does not compile',
+    when:
+      'unknown command, flag or field; missing or bad value; a prompt was needed but not ' +
+      'possible; a jq filter that does not compile',
   },
   {
     code: 3,
     name: 'unavailable',
-    when: 'no connection, time-out, 5xx or a 4xx of no other row, an unreadable answer, a redirect or link that leaves the server; the server cannot listen',
+    when:
+      'no connection, time-out, 5xx or a 4xx of no other row, an unreadable answer, a redirect ' +
+      'or link that leaves the server; the server cannot listen',
   },
   {
     code: 4,
@@ -44,7 +51,9 @@ export const exitCodeTable = [
   {
     code: 8,
     name: 'not_finished',
-    when: 'a time-out passed, or stdout closed before a watch knew the outcome; --exit-status of a running build',
+    when:
+      'a time-out passed, or stdout closed before a watch knew the outcome; --exit-status of a ' +
+      'running build',
   },
   { code: 9, name: 'forbidden', when: 'the token lacks a scope, or the user lacks the right' },
   { code: 10, name: 'rate_limited', when: 'too many requests; the message says how long to wait' },
@@ -54,12 +63,16 @@ export const exitCodeTable = [
   {
     code: 78,
     name: 'configuration',
-    when: 'a configuration or credential file is unreadable, invalid or not writable; no server is configured; a data directory is in use, damaged or newer',
+    when:
+      'a configuration or credential file is unreadable, invalid or not writable; no server is ' +
+      'configured; a data directory is in use, damaged or newer',
   },
   {
     code: 126,
     name: 'not_executable',
-    when: 'the command after -- cannot be executed; 127: not found; otherwise its own status, or 128 + its signal',
+    when:
+      'the command after -- cannot be executed; 127: not found; otherwise its own status, or ' +
+      '128 + its signal',
   },
   { code: 129, name: 'sighup', when: 'ended by SIGHUP' },
   { code: 130, name: 'sigint', when: 'ended by SIGINT (Ctrl-C)' },

@@ -80,7 +80,7 @@ export async function hinted<T>(
   call: Parameters<typeof context.ask<T>>[0],
 ): Promise<Answer<T>> {
   const { interrupts, command, target } = context
-  target.known = path
+  target.setPipelineOfRun(path)
   const branch = path.branch === undefined ? [] : ['-b', path.branch]
   const list = command(['builds', 'list', '-p', reference(path), ...branch, '-L', 5])
   await context.ci() // what is read for the client starts nothing

@@ -75,12 +75,12 @@ async function searchOf(
   const { target } = context
   if (commit !== undefined && (isOrganization || (await target.namedPipeline()) === null)) {
     const organization = await target.organization()
-    target.tell(organization)
+    target.noteInferred(organization)
     return { org_slug: organization.org_slug, commit: await exactCommit(context, commit), branch }
   }
   const home = commit === undefined && branch === undefined ? await target.defaults() : null
   const pipeline = home ?? (await target.pipeline())
-  target.tell(pipeline)
+  target.noteInferred(pipeline)
   const { org_slug, pipeline_slug } = pipeline
   if (home !== null) return { org_slug, pipeline_slug, ...(await headOf(context, home)) }
   return { org_slug, pipeline_slug, commit: commit && (await exactCommit(context, commit)), branch }

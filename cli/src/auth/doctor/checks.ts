@@ -5,7 +5,7 @@ import { contextFilePath, readContexts } from '../../config/contexts.js'
 import { openMode } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import type { Context } from '../../context/context.js'
-import type { Target } from '../../context/create-target.js'
+import type { CommandTarget } from '../../context/create-target.js'
 import { hintText } from '../../context/errors.js'
 import { findRemotes } from '../../context/git/git.js'
 import { CommandError, messageOf } from '../../io/command-error.js'
@@ -94,11 +94,11 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
 
 type Finding = readonly [value: string, source: string | null]
 
-async function findOrganization(target: Target, mayAsk: boolean) {
+async function findOrganization(target: CommandTarget, mayAsk: boolean) {
   return (await target.findOrganization()) ?? (mayAsk ? await target.onlyOrganization() : null)
 }
 
-async function organization(target: Target, mayAsk: boolean): Promise<Finding> {
+async function organization(target: CommandTarget, mayAsk: boolean): Promise<Finding> {
   const found = await findOrganization(target, mayAsk)
   return found === null ? ['none', 'name one with --org'] : [found.org_slug, found.inferredFrom]
 }
@@ -115,7 +115,7 @@ async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<Find
   if (remotes.length === 0) return ['none', 'name one with -p']
   const names = remotes.map(({ name }) => name).join(', ')
   if (!mayAsk) return ['unknown', `the server was not asked for git remotes ${names}`]
-  const { org_slug, found } = (await target.pipelinesHere()) ?? {}
+  const { org_slug, pipelines: found } = (await target.pipelinesHere()) ?? {}
   if (!found || found.length === 0) return ['none', `no pipeline is known for git remotes ${names}`]
   const from = [...new Set(found.map(({ remote }) => `git remote ${remote.name}`))].join(', ')
   const choose = found.length > 1 ? '; choose one with -p' : ''

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cells } from '../../cli/src/io/width.js'
 import { artifactColumns, buildColumns, recordTable } from '../../cli/src/views/lists.js'
-import type { View } from '../../cli/src/views/view.js'
+import type { ViewOptions } from '../../cli/src/views/view.js'
 import { ago, build, user, view } from './support/build.js'
 
-const buildList = (builds: readonly Build[], seen: View) =>
+const buildList = (builds: readonly Build[], seen: ViewOptions) =>
   recordTable(builds, buildColumns, seen).map(String)
 
 const row = (

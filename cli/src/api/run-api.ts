@@ -11,7 +11,7 @@ import { apiPath } from './path.js'
 
 type Response = Awaited<ReturnType<CiClient['request']>>['response']
 
-interface Sent {
+interface ApiRequest {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body?: unknown
@@ -49,7 +49,7 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
  * Sends one request; prints the head of the answer where it is wanted, and ends with an answer that
  * is no success.
  */
-async function send(context: Context, path: string, request: Sent, flags: ApiFlags) {
+async function send(context: Context, path: string, request: ApiRequest, flags: ApiFlags) {
   const { io } = context
   const ci = await context.ci()
   const answer = await ci.request({ ...request, path }, { signal: context.signal })
@@ -113,7 +113,7 @@ function serverMessage(bytes: Uint8Array): string | null {
 async function paginate(
   context: Context,
   path: string,
-  request: Sent,
+  request: ApiRequest,
   flags: ApiFlags,
 ): Promise<void> {
   const { baseUrl } = await context.settings()

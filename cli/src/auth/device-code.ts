@@ -1,6 +1,6 @@
 import { type DeviceAuthorization, isCiError, type TokenSet } from '@buildwire/sdk'
 import { isLoopback } from '../config/server-url.js'
-import { type Settings, sameOrigin } from '../config/settings.js'
+import { type ServerSettings, sameOrigin } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { isNonInteractive } from '../io/io.js'
 import { whyNoBrowser } from '../io/open.js'
@@ -26,7 +26,7 @@ export function wrapped({ io, looks }: Context, text: Printable, indent = ''): P
 export function codeLines(
   context: Context,
   contextName: string,
-  settings: Settings,
+  settings: ServerSettings,
   found: DeviceAuthorization,
   scopes: readonly string[],
 ): Printable[] {
@@ -55,7 +55,7 @@ export function codeLines(
  */
 export function pageToOpen(
   context: Context,
-  settings: Settings,
+  settings: ServerSettings,
   found: DeviceAuthorization,
   noBrowser: boolean,
 ): string | null {

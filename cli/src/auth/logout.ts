@@ -1,7 +1,7 @@
 import { isCiError } from '@buildwire/sdk'
 import { readContexts } from '../config/contexts.js'
 import { probeContexts, saveContext } from '../config/own-files.js'
-import type { Settings } from '../config/settings.js'
+import type { ServerSettings } from '../config/settings.js'
 import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -57,7 +57,11 @@ async function logoutOf(
 }
 
 /** False where there is no token that could be read, or the server offers no way to revoke it. */
-async function isRevoked(context: Context, settings: Settings, name: string): Promise<boolean> {
+async function isRevoked(
+  context: Context,
+  settings: ServerSettings,
+  name: string,
+): Promise<boolean> {
   const { notes, signal } = context
   const credential = await storedCredential(context, settings)
   if (credential === null) return false

@@ -1,6 +1,6 @@
 import { isCiError, parseTimestamp } from '@buildwire/sdk'
 import { readContexts } from '../config/contexts.js'
-import type { Settings } from '../config/settings.js'
+import type { ServerSettings } from '../config/settings.js'
 import type { Context, Credential } from '../context/context.js'
 import { CommandError, ExitRequest } from '../io/command-error.js'
 import { ExitCode } from '../io/exit-codes.js'
@@ -60,7 +60,7 @@ async function storedStatus(
 /** What a credential is good for, as far as its server tells; of one that cannot be used, why. */
 async function statusOf(
   context: Context,
-  settings: Settings,
+  settings: ServerSettings,
   credential: Credential | string,
   isDefault: boolean,
 ) {

@@ -4,7 +4,7 @@ import {
   refreshingTokenProvider,
   type TokenProvider,
 } from '@buildwire/sdk'
-import { resolveSettings, type Settings } from '../config/settings.js'
+import { resolveSettings, type ServerSettings } from '../config/settings.js'
 import type { Context, Credential } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
@@ -21,7 +21,7 @@ const LIMIT_MS = 30_000
  */
 export async function oauthOptions(
   { connectionTo, clock }: Context,
-  settings: Settings,
+  settings: ServerSettings,
 ): Promise<OAuthOptions> {
   const { maxRetries: _, timeoutMs = LIMIT_MS, ...travel } = await connectionTo(settings)
   return {
@@ -33,7 +33,7 @@ export async function oauthOptions(
 }
 
 /** A context's own settings, as if no variable named another server. */
-export function settingsOf({ io, notes }: Context, name: string): Promise<Settings> {
+export function settingsOf({ io, notes }: Context, name: string): Promise<ServerSettings> {
   const stays = (key: string) => !key.startsWith('BUILDWIRE_') || key === 'BUILDWIRE_CONFIG_DIR'
   const env = Object.fromEntries(Object.entries(io.env).filter(([key]) => stays(key)))
   return resolveSettings({ io: { ...io, env }, context: name, warn: notes.warn })
@@ -47,7 +47,7 @@ export function settingsOf({ io, notes }: Context, name: string): Promise<Settin
  */
 export async function storedCredential(
   context: Context,
-  settings: Settings,
+  settings: ServerSettings,
 ): Promise<Credential | null> {
   const { own, baseUrl, authUrl } = settings
   if (own?.record.store === undefined) return null

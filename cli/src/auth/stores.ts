@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject, openMode, readJsonFile } from '../config/json-file.js'
+import { isJsonObject, type JsonFileObject, openMode, readJsonFile } from '../config/json-file.js'
 import { paths } from '../config/paths.js'
 import type { Context } from '../context/context.js'
 import { CommandError, errorCode, messageOf, usageError } from '../io/command-error.js'
@@ -91,7 +91,7 @@ function fileStore(tools: StoreTools): CredentialStore {
       notes.warn(say`${path} is open to other users and cannot be narrowed (${errorCode(cause)})`)
     }
   }
-  const listed = ({ credentials = {} }: JsonObject): JsonObject => {
+  const listed = ({ credentials = {} }: JsonFileObject): JsonFileObject => {
     if (isJsonObject(credentials)) return credentials
     throw new CommandError('configuration', say`${path}: credentials must be an object`)
   }

@@ -5,7 +5,7 @@ import { textArg, textFlag, textsFlag } from '../flags/flags.js'
 import { listFlags, type Parameters, suiteFlag } from '../flags/groups.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import type { Answer } from '../views/print.js'
+import type { ApiResult } from '../views/print.js'
 import { tests } from '../views/records.js'
 
 const testArg = { test: textArg({ description: "A test's id, or its URL", required: true }) }
@@ -96,7 +96,7 @@ export const label = command({
     if (changes.length === 0)
       throw usageError(say`no label is named; say --add LABEL or --remove LABEL`)
     const path = await context.target.test(args.test ?? '', flags.suite)
-    let last: Answer<TestRecord> | null = null
+    let last: ApiResult<TestRecord> | null = null
     for (const change of changes) {
       last = await context.ask((ci, call) => ci.tests.changeLabels({ ...path, ...change }, call))
     }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { isJsonObject, type JsonObject, readJsonFile } from './json-file.js'
+import { isJsonObject, type JsonFileObject, readJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
 /** A server and what belongs to it, under a name. Absent URLs default to `baseUrl`. */
@@ -27,7 +27,7 @@ export interface ContextFile {
   readonly current: string | null
   readonly contexts: ReadonlyMap<string, ServerContext>
   /** The object as read, so that unknown keys survive a write. */
-  readonly raw: JsonObject
+  readonly raw: JsonFileObject
 }
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/u
@@ -40,19 +40,19 @@ export function contextName(name: string): string {
   return name
 }
 
-type Place = Parameters<typeof paths>[0]
+type PathSources = Parameters<typeof paths>[0]
 
-export function contextFilePath(io: Place): string {
+export function contextFilePath(io: PathSources): string {
   return join(paths(io).config, 'config.json')
 }
 
 /** Reads all contexts; an absent file holds none. */
-export async function readContexts(io: Place): Promise<ContextFile> {
+export async function readContexts(io: PathSources): Promise<ContextFile> {
   const path = contextFilePath(io)
   return toContextFile(path, (await readJsonFile(path)) ?? {})
 }
 
-export function toContextFile(path: string, raw: JsonObject): ContextFile {
+export function toContextFile(path: string, raw: JsonFileObject): ContextFile {
   const contexts = new Map<string, ServerContext>()
   const list = raw.contexts ?? {}
   if (!isJsonObject(list))

@@ -4,14 +4,14 @@ import { dirname } from 'node:path'
 import { CommandError, errorCode, messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-export type JsonObject = { readonly [key: string]: unknown }
+export type JsonFileObject = { readonly [key: string]: unknown }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonFileObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Reads a JSON object; null when the file does not exist. */
-export async function readJsonFile(path: string): Promise<JsonObject | null> {
+export async function readJsonFile(path: string): Promise<JsonFileObject | null> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -30,7 +30,7 @@ export function parsedJson(
   path: string,
   text: string,
   code: 'configuration' | 'usage',
-): JsonObject {
+): JsonFileObject {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -58,7 +58,7 @@ function brokenLine(text: string): number {
   return at === -1 ? lines.length : at + 1
 }
 
-interface WriteOptions {
+interface FileOptions {
   /** Of a new file. */
   readonly mode?: number
   /** A file of our own whose lock is held: it is private. `probed` writes all but its last step. */
@@ -71,8 +71,8 @@ interface WriteOptions {
  */
 export async function writeJsonFile(
   path: string,
-  value: JsonObject,
-  { mode: defaultMode = 0o600, own }: WriteOptions = {},
+  value: JsonFileObject,
+  { mode: defaultMode = 0o600, own }: FileOptions = {},
 ): Promise<void> {
   try {
     const target = await realpath(path).catch(() => path)

@@ -14,7 +14,7 @@ import {
   toContextFile,
 } from './contexts.js'
 import {
-  type JsonObject,
+  type JsonFileObject,
   makeDirectory,
   openMode,
   readJsonFile,
@@ -44,7 +44,7 @@ const OTHERS_WRITE = 0o022
 export async function changeFile(
   tools: FileTools,
   name: string,
-  change: (file: JsonObject) => JsonObject,
+  change: (file: JsonFileObject) => JsonFileObject,
   own: 'changed' | 'probed' = 'changed',
 ): Promise<void> {
   const path = join(paths(tools.io).config, name)
@@ -132,7 +132,7 @@ async function lockDirectory({ io, notes }: FileTools): Promise<string> {
 }
 
 /** What a context becomes, decided by what the file holds then; null removes it. */
-type Change = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
+type ContextChange = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
 
 /**
  * Writes one context, or removes it; keys that this version does not know stay as they are, and
@@ -141,7 +141,7 @@ type Change = (old: ServerContext | undefined, file: ContextFile) => ServerConte
 export function saveContext(
   tools: FileTools,
   name: string,
-  change: Change,
+  change: ContextChange,
   makeCurrent: boolean | 'first' = false,
 ): Promise<void> {
   return changeContexts(tools, (file) => {
@@ -174,7 +174,7 @@ export function probeContexts(tools: FileTools): Promise<void> {
 
 function changeContexts(
   tools: FileTools,
-  change: (file: ContextFile) => JsonObject,
+  change: (file: ContextFile) => JsonFileObject,
   own?: 'probed',
 ): Promise<void> {
   return changeFile(

@@ -7,7 +7,7 @@ import { type NamedContext, noContext, readContexts, type ServerContext } from '
 import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
 
 /** Everything that decides which server is asked and as whom, resolved once per run. */
-export type Settings = Awaited<ReturnType<typeof resolveSettings>>
+export type ServerSettings = Awaited<ReturnType<typeof resolveSettings>>
 
 interface SettingsInputs {
   readonly io: Io

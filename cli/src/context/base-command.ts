@@ -7,12 +7,12 @@ import { type GlobalFlagValues, globalFlags } from '../flags/global.js'
 import { ExitRequest, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { SchemaName } from '../views/fields.js'
-import type { Context, Runtime, Typed } from './context.js'
+import type { Context, Runtime, TypedCommand } from './context.js'
 import { createContext } from './create-context.js'
 
 type ArgValues<A> = { readonly [K in keyof A]?: A[K] extends Arg<infer V> ? V | undefined : never }
 
-interface Input<A, F> {
+interface CommandInput<A, F> {
   readonly args: ArgValues<A>
   readonly flags: FlagValues<F> & GlobalFlagValues
   readonly tail: readonly string[]
@@ -36,16 +36,16 @@ export interface CommandFacts<A = object, F = object> {
   readonly flags?: F
 }
 
-type Table = Readonly<Record<string, unknown>>
+type Definitions = Readonly<Record<string, unknown>>
 
-export interface CommandClass extends CommandFacts<Table, Table> {
+export interface CommandClass extends CommandFacts<Definitions, Definitions> {
   new (argv: string[], config: Config, setup: CommandSetup): { start(): Promise<unknown> }
   readonly baseFlags: typeof globalFlags
 }
 
 export interface CommandSetup {
   readonly runtime: Runtime
-  readonly typed: Typed
+  readonly typed: TypedCommand
   readonly tail: readonly string[]
   /** Called as soon as the context exists, so that an error can be told in its terms. */
   readonly onContext: (context: Context) => void
@@ -59,7 +59,7 @@ export function command<A = object, F = object>({
   execute,
   ...facts
 }: CommandFacts<A, F> & {
-  execute(context: Context, input: Input<A, F>): Promise<unknown>
+  execute(context: Context, input: CommandInput<A, F>): Promise<unknown>
 }): CommandClass {
   class OurCommand extends Command {
     static override baseFlags = globalFlags
@@ -92,7 +92,7 @@ export function command<A = object, F = object>({
       onContext(context)
       try {
         if (context.out.fieldHelp) return await listFields(context, facts.record)
-        const code = await execute(context, { flags, args, tail } as Input<A, F>)
+        const code = await execute(context, { flags, args, tail } as CommandInput<A, F>)
         if (typeof code === 'number' && code !== 0) throw new ExitRequest(code)
       } finally {
         await context.notes.flush()

@@ -1,15 +1,15 @@
 import type { ApiPromise, CiClient, CiClientOptions, TokenProvider } from '@buildwire/sdk'
-import type { Settings } from '../config/settings.js'
+import type { ServerSettings } from '../config/settings.js'
 import type { Manifest } from '../help/manifest.js'
 import type { Clock } from '../io/clock.js'
 import type { Looks, Paint } from '../io/color.js'
-import type { ErrorFacts } from '../io/error-report.js'
+import type { RunFacts } from '../io/error-report.js'
 import type { Io } from '../io/io.js'
 import type { Printable } from '../io/printable.js'
 import type { Progress } from '../io/progress.js'
 import type { Redactor } from '../io/redact.js'
 import type { Interrupts } from '../io/signals.js'
-import type { Answer, Printer } from '../views/print.js'
+import type { ApiResult, Printer } from '../views/print.js'
 import type { CommandTarget } from './create-target.js'
 import type { TargetTools } from './target.js'
 
@@ -33,7 +33,10 @@ export interface Runtime {
   /** Reads the manifest; only help, hints and completion do. */
   readonly manifest: () => Promise<Manifest>
   /** Looks the login of a context up whose own server will be asked; null when none is stored. */
-  readonly storedCredential: (context: Context, settings: Settings) => Promise<Credential | null>
+  readonly storedCredential: (
+    context: Context,
+    settings: ServerSettings,
+  ) => Promise<Credential | null>
 }
 
 /**
@@ -68,12 +71,12 @@ export interface Context extends TargetTools {
   /** What a call to that client answers. */
   ask<T>(
     call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>,
-  ): Promise<Answer<T>>
+  ): Promise<ApiResult<T>>
   /** How requests to a server travel, for OAuth calls. */
-  connectionTo(settings: Pick<Settings, 'insecureHttp'>): Promise<Connection>
-  clientOf(settings: Settings, auth: string | TokenProvider): Promise<CiClient>
+  connectionTo(settings: Pick<ServerSettings, 'insecureHttp'>): Promise<Connection>
+  clientOf(settings: ServerSettings, auth: string | TokenProvider): Promise<CiClient>
   /** What an error may refer to, as far as it is known already. */
-  errorFacts(): ErrorFacts
+  errorFacts(): RunFacts
 }
 
 /** How requests of this run travel, without a credential. */
@@ -88,7 +91,7 @@ type Connection = Pick<
   | 'onEvent'
 >
 
-export interface Typed {
+export interface TypedCommand {
   readonly name: readonly string[]
   /** Null where they may hold what no log should show. */
   readonly words: readonly string[] | null

@@ -1,11 +1,11 @@
 import { CiClient, type CiEvent } from '@buildwire/sdk'
 import { proxyFor, proxyTransport } from '@buildwire/sdk/node-http'
 import { readProjectFile } from '../config/project-file.js'
-import { resolveSettings, type Settings } from '../config/settings.js'
+import { resolveSettings, type ServerSettings } from '../config/settings.js'
 import { type GlobalFlagValues, OUTPUTS, type Output } from '../flags/global.js'
 import { isAscii, isPlain, type Looks, paintFor } from '../io/color.js'
 import { usageError } from '../io/command-error.js'
-import { type Address, type ErrorFacts, FROM_STDIN } from '../io/error-report.js'
+import { type Address, FROM_STDIN, type RunFacts } from '../io/error-report.js'
 import { type Io, variable } from '../io/io.js'
 import { createNotes, type Notes } from '../io/notes.js'
 import { once } from '../io/once.js'
@@ -13,7 +13,7 @@ import { commandLine, say } from '../io/printable.js'
 import { silentProgress, terminalProgress } from '../io/progress.js'
 import { outputOptions } from '../views/output.js'
 import { createPrinter } from '../views/print.js'
-import type { Context, Runtime, Typed } from './context.js'
+import type { Context, Runtime, TypedCommand } from './context.js'
 import { createTarget } from './create-target.js'
 import { lookUpCredential } from './credential.js'
 import { gitOf } from './git/git.js'
@@ -31,7 +31,7 @@ const NO_CONTEXT: ReadonlySet<string | number> = new Set([
 ])
 
 /** What replaces an extension operation on a server that does not offer it. */
-function replacements(command: ErrorFacts['command']): ErrorFacts['replaces'] {
+function replacements(command: RunFacts['command']): RunFacts['replaces'] {
   const build = (verb: string, what: string) => (at: Address) => {
     const ref = `${at.org ?? 'ORG'}/${at.pipeline ?? 'SLUG'}#${at.number ?? 'NUMBER'}`
     return say`${what}: ${command(['builds', verb, ref])}`
@@ -62,7 +62,7 @@ export async function createContext(
   runtime: Runtime,
   flags: GlobalFlagValues,
   version: string,
-  { name, words: typed }: Typed = { name: [], words: [] },
+  { name, words: typed }: TypedCommand = { name: [], words: [] },
 ): Promise<Context> {
   const { io, clock, interrupts, redactor, storedCredential } = runtime
   redactor.add(variable(io, 'TOKEN'), variable(io, 'CLIENT_SECRET'), variable(io, 'PRIVATE_KEY'))
@@ -122,7 +122,7 @@ export async function createContext(
     pager,
   })
 
-  const known: { settings?: Settings; label?: string } = {}
+  const known: { settings?: ServerSettings; label?: string } = {}
   const settings = once(async () => {
     known.settings = await resolveSettings({ io, context: flags.context, warn: notes.warn })
     notes.debug(say`server ${known.settings.baseUrl.value} (${known.settings.baseUrl.source})`)

@@ -2,7 +2,7 @@ import type { BuildPath, SuitePath } from '@buildwire/sdk/contract'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { parseBuildReference, parsePipelineReference, parseTestUrl } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
-import type { ErrorFacts } from '../io/error-report.js'
+import type { RunFacts } from '../io/error-report.js'
 import { variable } from '../io/io.js'
 import { blank, type Printable, reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
@@ -18,7 +18,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
   const { io, notes } = context
   const pipelines = createPipelineTarget(context, flags)
   let inferenceIsNoted = false
-  let pipelineOfRun: ErrorFacts['pipeline'] = null
+  let pipelineOfRun: RunFacts['pipeline'] = null
 
   /** Prints on stderr what was inferred, at most once in a run. */
   function noteInferred(scope: BuildScope): void {
@@ -147,7 +147,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     /** The pipeline that this run works on, as far as it is known: for the hints of errors. */
     pipelineOfRun: () => pipelineOfRun,
     /** Names the pipeline, and the branch, that a request is about to change. */
-    setPipelineOfRun(path: NonNullable<ErrorFacts['pipeline']>): void {
+    setPipelineOfRun(path: NonNullable<RunFacts['pipeline']>): void {
       pipelineOfRun = path
     },
   }

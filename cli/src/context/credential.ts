@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.js'
+import type { ServerSettings } from '../config/settings.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { type Printable, say } from '../io/printable.js'
@@ -10,7 +10,7 @@ import type { Context, Credential, Runtime } from './context.js'
  */
 export async function lookUpCredential(
   context: Context,
-  settings: Settings,
+  settings: ServerSettings,
   stored: Runtime['storedCredential'],
 ): Promise<Credential> {
   const { context: named, own, baseUrl } = settings
@@ -37,7 +37,7 @@ export async function lookUpCredential(
 }
 
 function signedOut(
-  { own, baseUrl }: Settings,
+  { own, baseUrl }: ServerSettings,
   headline: Printable,
   line?: Printable,
 ): CommandError {

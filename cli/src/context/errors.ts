@@ -2,7 +2,7 @@ import { isCiError } from '@buildwire/sdk'
 import { cutTail, typedColor } from '../flags/argv.js'
 import { paintFor } from '../io/color.js'
 import { CommandError, ExitRequest, type Hint, messageOf } from '../io/command-error.js'
-import type { ErrorFacts, ErrorReport } from '../io/error-report.js'
+import type { ErrorReport, RunFacts } from '../io/error-report.js'
 import { ExitCode, exitCodeOf } from '../io/exit-codes.js'
 import type { Io } from '../io/io.js'
 import { bytes, jsonLine } from '../io/machine.js'
@@ -15,7 +15,7 @@ import { describeSdkError } from './sdk-errors.js'
 
 const MAX_LINES = 2
 
-export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
+export function explain(error: unknown, facts: RunFacts): ErrorReport {
   if (error instanceof PartialListError) {
     const inner = explain(error.cause, facts)
     return { ...inner, lines: [...(inner.lines ?? []), error.read] }
@@ -46,7 +46,7 @@ export function explain(error: unknown, facts: ErrorFacts): ErrorReport {
  */
 function errorLines(
   found: ErrorReport,
-  { command }: ErrorFacts,
+  { command }: RunFacts,
   width: number | null,
   label: Printable,
 ): Printable[] {
@@ -63,12 +63,12 @@ function errorLines(
 }
 
 /** A hint as text: a command line of ours, or what it says itself. */
-export function hintText(hint: Hint, command: ErrorFacts['command']): Printable {
+export function hintText(hint: Hint, command: RunFacts['command']): Printable {
   return 'map' in hint ? command(hint) : hint
 }
 
 /** The object programs read; one per failed target. */
-export function errorJson(found: ErrorReport, command: ErrorFacts['command']) {
+export function errorJson(found: ErrorReport, command: RunFacts['command']) {
   const { hint, lines = [], choices = [] } = found
   return {
     error: {
@@ -104,7 +104,7 @@ export async function tellError(
   teller: Teller,
 ): Promise<number> {
   const { io, redactor, context, command = null } = teller
-  const none: ErrorFacts = {
+  const none: RunFacts = {
     credential: null,
     contextName: null,
     pipeline: null,

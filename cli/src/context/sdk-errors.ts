@@ -1,7 +1,7 @@
 import type { ApiError, CiError, FieldError } from '@buildwire/sdk'
 import { isLoopback } from '../config/server-url.js'
 import type { Hint } from '../io/command-error.js'
-import { type ErrorFacts, type ErrorReport, FROM_STDIN } from '../io/error-report.js'
+import { type ErrorReport, FROM_STDIN, type RunFacts } from '../io/error-report.js'
 import { describeNotFound, serverOf } from '../io/not-found.js'
 import { blank, joined, type Printable, reference, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
@@ -22,7 +22,7 @@ const WRITES: Readonly<Record<string, readonly [refused: string, made?: string]>
   'tests.find': ['the test was not looked up'],
 }
 
-export function describeSdkError(error: CiError, exitCode: number, facts: ErrorFacts): ErrorReport {
+export function describeSdkError(error: CiError, exitCode: number, facts: RunFacts): ErrorReport {
   if ('path' in error) return describeApiError(error, exitCode, facts)
   const { code, operationId, summary, advice, serverMessage: detail } = error
   if ('error' in error) {
@@ -88,7 +88,7 @@ export function describeSdkError(error: CiError, exitCode: number, facts: ErrorF
 /** What to say and try when a build may have been made; `hint` is what else would help. */
 function unknownOutcome(
   error: Pick<CiError, 'sent' | 'operationId'>,
-  { pipeline }: ErrorFacts,
+  { pipeline }: RunFacts,
   hint?: Hint,
 ): { lines: Printable[]; hint?: Hint | undefined } {
   const [, made] = WRITES[error.operationId ?? ''] ?? []
@@ -120,7 +120,7 @@ function serverHint(url: string): string[] {
 /** The path of an error from the address that the service named: the address itself is a key. */
 const ELSEWHERE = '/…'
 
-function describeApiError(error: ApiError, exitCode: number, facts: ErrorFacts): ErrorReport {
+function describeApiError(error: ApiError, exitCode: number, facts: RunFacts): ErrorReport {
   const {
     code,
     status,
@@ -227,7 +227,7 @@ function tokenSource(credential: string | null): Printable {
 }
 
 function login(
-  { contextName, credential, command }: ErrorFacts,
+  { contextName, credential, command }: RunFacts,
   options: readonly string[] = [],
 ): Hint {
   const words = [

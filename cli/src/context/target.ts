@@ -1,7 +1,7 @@
 import type { CiClient } from '@buildwire/sdk'
 import type { BuildStateFilter, OrganizationPath, PipelinePath } from '@buildwire/sdk/contract'
 import type { ProjectFile } from '../config/project-file.js'
-import type { Settings } from '../config/settings.js'
+import type { ServerSettings } from '../config/settings.js'
 import type { Clock } from '../io/clock.js'
 import type { Io } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
@@ -69,7 +69,7 @@ export interface TargetTools {
   readonly noInput: boolean
   /** The command line of this run, with `words` behind the name of the command. */
   again(words: readonly (string | number)[]): Printable
-  settings(): Promise<Settings>
+  settings(): Promise<ServerSettings>
   project(): Promise<ProjectFile | null>
   /** The client of this run's server, with this run's credential. */
   ci(): Promise<CiClient>

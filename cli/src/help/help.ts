@@ -8,7 +8,7 @@ import { commandId, commandName, type Manifest } from './manifest.js'
 import { commandHelp, type HelpLooks, rootHelp, topicHelp } from './render.js'
 import type { Resolution } from './resolve.js'
 
-export interface HelpWorld {
+export interface HelpInputs {
   readonly io: Io
   readonly manifest: () => Promise<Manifest>
 }
@@ -24,7 +24,7 @@ function helpLooks(io: Io, words: readonly string[]): HelpLooks {
 export async function helpFor(
   name: string,
   words: readonly string[],
-  world: HelpWorld,
+  world: HelpInputs,
 ): Promise<boolean> {
   const manifest = await world.manifest()
   const command = manifest.commands[commandId(name)]
@@ -49,7 +49,7 @@ function asksForHelp(words: readonly string[], flags: Parameters<typeof flagTabl
 export async function answerUnresolved(
   found: Exclude<Resolution, { kind: 'command' }>,
   head: readonly string[],
-  world: HelpWorld,
+  world: HelpInputs,
 ): Promise<void> {
   const { io } = world
   if (found.kind === 'unknown') {
@@ -82,7 +82,7 @@ export async function answerUnresolved(
 /** Shows help on a command, a topic or one of the help texts. */
 export async function helpOn(
   words: readonly string[],
-  world: HelpWorld,
+  world: HelpInputs,
   paint: Paint,
 ): Promise<void> {
   const manifest = await world.manifest()

@@ -40,7 +40,7 @@ export type Address = {
   readonly [Part in 'org' | 'pipeline' | 'number' | 'suite' | 'test' | 'job']?: string | undefined
 }
 
-export interface ErrorFacts {
+export interface RunFacts {
   /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
   readonly credential: string | null
   readonly contextName: string | null

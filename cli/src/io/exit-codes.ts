@@ -79,12 +79,12 @@ export const exitCodeTable = [
   { code: 143, name: 'sigterm', when: 'ended by SIGTERM' },
 ] as const
 
-type Row = (typeof exitCodeTable)[number]
+type ExitCodeRow = (typeof exitCodeTable)[number]
 
-export type ExitCodeName = Row['name']
+export type ExitCodeName = ExitCodeRow['name']
 
 export const ExitCode = Object.fromEntries(exitCodeTable.map(({ name, code }) => [name, code])) as {
-  readonly [R in Row as R['name']]: R['code']
+  readonly [R in ExitCodeRow as R['name']]: R['code']
 }
 
 export function exitCodeName(code: number): ExitCodeName {

@@ -1,5 +1,5 @@
 import type { ApiError } from '@buildwire/sdk'
-import type { Address, ErrorFacts, ErrorReport } from './error-report.js'
+import type { Address, ErrorReport, RunFacts } from './error-report.js'
 import { type Printable, say } from './printable.js'
 
 /**
@@ -9,7 +9,7 @@ import { type Printable, say } from './printable.js'
 export function describeNotFound(
   error: ApiError,
   found: ErrorReport,
-  facts: ErrorFacts,
+  facts: RunFacts,
 ): ErrorReport {
   const replacement = facts.replaces?.[error.operationId]
   const address = addressOf(error.path)
@@ -69,8 +69,8 @@ export function describeNotFound(
 /** The server that an operation asks. */
 export function serverOf(
   operationId: string | undefined,
-  { authUrl, baseUrl }: ErrorFacts,
-): ErrorFacts['baseUrl'] {
+  { authUrl, baseUrl }: RunFacts,
+): RunFacts['baseUrl'] {
   return operationId?.startsWith('oauth.') ? authUrl : baseUrl
 }
 

@@ -3,18 +3,18 @@ import { blank, joined, type Printable, say } from './printable.js'
 import { cells, shorten, trimmed } from './width.js'
 
 /** One cell: its text as data, and a style that never carries the meaning alone. */
-export interface Cell {
+export interface TableCell {
   readonly text: string
   readonly style?: Style | undefined
   /** Where the text leads, on terminals that show links. */
   readonly link?: string | null | undefined
 }
 
-type CleanCell = Omit<Cell, 'text'> & { readonly text: Printable }
+type CleanCell = Omit<TableCell, 'text'> & { readonly text: Printable }
 
-export type Link = (text: Printable, url: string | null | undefined) => Printable
+export type LinkMaker = (text: Printable, url: string | null | undefined) => Printable
 
-export interface Column {
+export interface TableColumn {
   /** Where no column has one, there is no line of them. */
   readonly title?: string
   readonly align?: 'left' | 'right' | undefined
@@ -43,13 +43,13 @@ const FLEXIBLE_PLENTY = 64
  * wrapped.
  */
 export function layoutTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  columns: readonly TableColumn[],
+  rows: readonly (readonly TableCell[])[],
   width: number,
   looks: Pick<Looks, 'ascii' | 'paint'>,
-  link: Link = (text) => text,
+  link: LinkMaker = (text) => text,
 ): Printable[] {
-  const all = columns.map((column, at): Laid => {
+  const all = columns.map((column, at): MeasuredColumn => {
     const texts = rows.map((row) => ({ ...row[at], text: say`${row[at]?.text ?? ''}` }))
     const most = Math.max(0, ...texts.map(({ text }) => cells(text)))
     const widest = Math.max(most, cells(column.title ?? ''))
@@ -60,7 +60,7 @@ export function layoutTable(
   widen(shown, width)
   narrow(shown, width)
 
-  const line = (cellOf: (column: Laid) => CleanCell | undefined) => {
+  const line = (cellOf: (column: MeasuredColumn) => CleanCell | undefined) => {
     const row = shown.map((column) => ({ column, cell: cellOf(column) ?? { text: blank } }))
     const last = row.findLastIndex(({ cell }) => cells(cell.text) > 0)
     const parts = row.slice(0, last + 1).map(({ column, cell }, position) => {
@@ -82,7 +82,7 @@ export function layoutTable(
 }
 
 /** A column with its cells, and how wide it gets. */
-interface Laid extends Column {
+interface MeasuredColumn extends TableColumn {
   readonly texts: readonly CleanCell[]
   readonly isEmpty: boolean
   readonly widest: number
@@ -91,13 +91,13 @@ interface Laid extends Column {
 }
 
 /** The cells of columns beside each other. */
-function total(shown: readonly Laid[], size: (column: Laid) => number) {
+function total(shown: readonly MeasuredColumn[], size: (column: MeasuredColumn) => number) {
   return shown.reduce((sum, column) => sum + size(column) + GAP, -GAP)
 }
 
-function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
+function shownColumns(all: readonly MeasuredColumn[], width: number): readonly MeasuredColumn[] {
   let shown = all.filter(({ drop, isEmpty }) => drop === undefined || !isEmpty)
-  const least = ({ flexible, natural, min = FLEXIBLE_MIN }: Laid) =>
+  const least = ({ flexible, natural, min = FLEXIBLE_MIN }: MeasuredColumn) =>
     flexible ? Math.min(natural, min) : natural
   while (total(shown, least) > width) {
     const [victim] = shown
@@ -110,7 +110,7 @@ function shownColumns(all: readonly Laid[], width: number): readonly Laid[] {
 }
 
 /** Gives what the flexible column does not need to the columns that have more to show. */
-function widen(shown: readonly Laid[], width: number): void {
+function widen(shown: readonly MeasuredColumn[], width: number): void {
   let room =
     width -
     total(shown, ({ flexible, natural }) => Math.min(natural, flexible ? FLEXIBLE_PLENTY : width))
@@ -125,7 +125,7 @@ function widen(shown: readonly Laid[], width: number): void {
 /**
  * Takes what is too much from the flexible column, then from the widest one until the line fits.
  */
-function narrow(shown: readonly Laid[], width: number): void {
+function narrow(shown: readonly MeasuredColumn[], width: number): void {
   const excess = () => total(shown, ({ size }) => size) - width
   const flexible = shown.find((column) => column.flexible)
   if (flexible !== undefined && excess() > 0) {

@@ -1,9 +1,9 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { failuresOf } from '../context/errors.js'
-import type { ErrorFacts } from '../io/error-report.js'
+import type { RunFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
-import type { Answer } from '../views/print.js'
+import type { ApiResult } from '../views/print.js'
 import { builds } from '../views/records.js'
 
 interface Written {
@@ -35,7 +35,7 @@ export async function eachTarget(
   context: Context,
   numbers: readonly string[] = [],
   { verb, schema = 'Build', yes, makes = false, ...flags }: WriteOptions,
-  write: (path: BuildPath) => Promise<Answer<Build>>,
+  write: (path: BuildPath) => Promise<ApiResult<Build>>,
 ): Promise<void> {
   const { out, target } = context
   const kind = { ...builds, schema }
@@ -76,9 +76,9 @@ export async function eachTarget(
  */
 export async function hinted<T>(
   context: Context,
-  path: NonNullable<ErrorFacts['pipeline']>,
+  path: NonNullable<RunFacts['pipeline']>,
   call: Parameters<typeof context.ask<T>>[0],
-): Promise<Answer<T>> {
+): Promise<ApiResult<T>> {
   const { interrupts, command, target } = context
   target.setPipelineOfRun(path)
   const branch = path.branch === undefined ? [] : ['-b', path.branch]

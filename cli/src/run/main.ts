@@ -13,7 +13,7 @@ import { createRedactor } from '../io/redact.js'
 import { ownSignals } from '../io/signals.js'
 
 /** What the program stands on; tests hand in their own. */
-export interface World extends Omit<Runtime, 'interrupts' | 'redactor'> {
+export interface ProgramInputs extends Omit<Runtime, 'interrupts' | 'redactor'> {
   readonly version: string
 }
 
@@ -24,7 +24,7 @@ interface Run {
 }
 
 /** Runs one command line to its exit code. Never throws: what goes wrong is told on stderr. */
-export async function main(argv: readonly string[], world: World): Promise<number> {
+export async function main(argv: readonly string[], world: ProgramInputs): Promise<number> {
   const { io } = world
   const interrupts = ownSignals(io)
   const redactor = createRedactor()
@@ -73,7 +73,7 @@ function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): voi
 
 async function runCommand(
   argv: readonly string[],
-  world: World,
+  world: ProgramInputs,
   runtime: Runtime,
   run: Run,
 ): Promise<void> {
@@ -103,7 +103,7 @@ function asksForHelp(words: readonly string[]): boolean {
 async function answerWithHelp(
   found: Exclude<Resolution, { kind: 'command' }>,
   head: readonly string[],
-  world: World,
+  world: ProgramInputs,
 ) {
   if (found.kind === 'early_flag' && (found.flag === '--version' || found.flag === '-v')) {
     return world.io.stdout.write(lines([say`ci ${world.version}`]))

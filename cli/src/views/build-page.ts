@@ -6,18 +6,18 @@ import { blank, firstLine, type Printable, reference, say } from '../io/printabl
 import { age, moment } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState, runningTime, shortCommit } from './build.js'
-import { type Fact, factColumns, layoutFacts, stepLines } from './facts.js'
+import { factColumns, type LabelledValue, layoutFacts, stepLines } from './facts.js'
 import { isFailedJob, jobState } from './job.js'
 import { jobRows, layoutJobs } from './job-rows.js'
 import { markOf, markText } from './marks.js'
-import type { View } from './view.js'
+import type { ViewOptions } from './view.js'
 
 /** Keeps a count and its state on one line while the summary is wrapped. */
 const NO_BREAK = '\u00a0'
 const DAY_MS = 86_400_000
 
 /** One build as a page: what it is, its facts, its jobs, where to look next. */
-export function buildPage(build: Build, view: View): readonly Printable[] {
+export function buildPage(build: Build, view: ViewOptions): readonly Printable[] {
   const { looks } = view
   const state = buildState(build)
   const name = buildName(build)
@@ -40,7 +40,7 @@ function buildName(build: Build): string {
   return `${address} #${build.number}`.trim()
 }
 
-function facts(build: Build, view: View): Fact[] {
+function facts(build: Build, view: ViewOptions): LabelledValue[] {
   const branch = { label: 'branch', value: build.branch }
   const commit = { label: 'commit', value: shortCommit(build.commit) }
   const by = { label: 'by', value: buildBy(build) }
@@ -66,7 +66,7 @@ function facts(build: Build, view: View): Fact[] {
 }
 
 /** A time by its age and the clock, or by day and clock. */
-export function momentText(time: string | null | undefined, view: View): string | null {
+export function momentText(time: string | null | undefined, view: ViewOptions): string | null {
   const instant = parseTimestamp(time)
   if (instant === null) return time ?? null
   const { utc } = view.looks
@@ -95,7 +95,7 @@ function testEngineText(build: Build): string | null {
   return suites.length === 0 ? null : `runs of ${suites.join(', ')}`
 }
 
-function jobSection(build: Build, view: View): Printable[] {
+function jobSection(build: Build, view: ViewOptions): Printable[] {
   const jobs = build.jobs?.filter((job) => job.type !== 'waiter') ?? []
   if (jobs.length === 0) return []
   const rows = jobRows(jobs, view)
@@ -113,7 +113,7 @@ function jobSection(build: Build, view: View): Printable[] {
   ]
 }
 
-function footer(build: Build, view: View): Printable[] {
+function footer(build: Build, view: ViewOptions): Printable[] {
   const url = safeUrl(build.web_url)
   const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
   const hard = failed.filter((job) => jobState(job) !== 'soft failed')

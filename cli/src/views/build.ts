@@ -36,17 +36,17 @@ export function shortCommit(commit: string | null | undefined): string | null {
   return /^[0-9a-f]{40,64}$/u.test(commit) ? commit.slice(0, SHA_SHOWN) : commit
 }
 
-type Run = Partial<Pick<Build | Job, 'started_at' | 'finished_at'>>
+type RunTimes = Partial<Pick<Build | Job, 'started_at' | 'finished_at'>>
 
 /**
  * How long a build or a job ran, or has been running, in milliseconds; null when it never started.
  */
-export function ranMs({ started_at, finished_at }: Run, now: number): number | null {
+export function ranMs({ started_at, finished_at }: RunTimes, now: number): number | null {
   const started = parseTimestamp(started_at)
   return started === null ? null : (parseTimestamp(finished_at) ?? now) - started
 }
 
-export function runningTime(run: Run, now: number): string | null {
+export function runningTime(run: RunTimes, now: number): string | null {
   const ms = ranMs(run, now)
   return ms === null ? null : duration(ms)
 }

@@ -2,10 +2,10 @@ import type { Looks } from '../io/color.js'
 import type { OutputStream } from '../io/io.js'
 import { joined, type Printable, say } from '../io/printable.js'
 import { cells, hanging, pad, shorten, trimmed } from '../io/width.js'
-import type { View } from './view.js'
+import type { ViewOptions } from './view.js'
 
 /** A labelled value; without a value it does not show. */
-export interface Fact {
+export interface LabelledValue {
   readonly label: string
   readonly value: string | null | undefined
   readonly url?: string | null | undefined
@@ -27,8 +27,8 @@ export function factColumns(width: number): 1 | 2 | 3 {
  * Lays facts out in columns, row by row; for screen readers `label: value`, one below the other.
  */
 export function layoutFacts(
-  facts: readonly Fact[],
-  view: View,
+  facts: readonly LabelledValue[],
+  view: ViewOptions,
   columns: number = factColumns(view.width),
 ): Printable[] {
   const shown = facts.flatMap(({ label, value, url }) =>

@@ -10,10 +10,10 @@ import { layoutFacts, type NextStep, stepLines } from './facts.js'
 import { isFailedJob, isUnblockable, jobState, jobTitle, logUrl } from './job.js'
 import { jobMark, jobNote } from './job-rows.js'
 import { markText } from './marks.js'
-import type { View } from './view.js'
+import type { ViewOptions } from './view.js'
 
 /** One job as a page: what it is and how it ended, its facts, where to look next. */
-export function jobPage(job: Job, view: View): readonly Printable[] {
+export function jobPage(job: Job, view: ViewOptions): readonly Printable[] {
   const { looks } = view
   const look = jobMark(job)
   const note = jobNote(job, [job])
@@ -37,7 +37,7 @@ export function jobPage(job: Job, view: View): readonly Printable[] {
   ]
 }
 
-function facts(job: Job, view: View) {
+function facts(job: Job, view: ViewOptions) {
   const { runnable_at, started_at, finished_at, unblocked_by, retries_count, matrix } = job
   const [ready, started] = [parseTimestamp(runnable_at), parseTimestamp(started_at)]
   const cell = matrix
@@ -74,7 +74,7 @@ function buildOf({ build_url, web_url, log_url }: Job): string | null {
   return null
 }
 
-function nextSteps(job: Job, { command }: View): NextStep[] {
+function nextSteps(job: Job, { command }: ViewOptions): NextStep[] {
   const build = buildOf(job)
   if (build === null) return []
   const about = (text: Printable, ...words: string[]) => ({

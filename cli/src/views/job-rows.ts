@@ -2,18 +2,18 @@ import { parseTimestamp } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { type Printable, reference, say } from '../io/printable.js'
-import { type Cell, type Column, layoutTable } from '../io/table.js'
+import { layoutTable, type TableCell, type TableColumn } from '../io/table.js'
 import { jobDuration } from '../io/time.js'
 import { buildAddress, ranMs } from './build.js'
 import { baseName, indices, isParallel, jobName, jobState } from './job.js'
-import { type Mark, markOf, markText, softFailureMark } from './marks.js'
-import type { View } from './view.js'
+import { markOf, markText, type StateMark, softFailureMark } from './marks.js'
+import type { ViewOptions } from './view.js'
 
 /** One line of the jobs of a build: one job, or the jobs of a parallel step that share a state. */
 export interface JobRow {
   /** The job's state in words; `soft failed` for a failure that does not count. */
   readonly state: string
-  readonly mark: Mark
+  readonly mark: StateMark
   readonly name: string
   readonly note: string
   readonly time: string
@@ -30,7 +30,7 @@ export function stateRank(state: string): number {
 }
 
 /** Jobs as rows: waiters left out, parallel groups folded per state, what needs a person first. */
-export function jobRows(jobs: readonly Job[], view: View): JobRow[] {
+export function jobRows(jobs: readonly Job[], view: ViewOptions): JobRow[] {
   const shown = jobs.filter((job) => job.type !== 'waiter')
   const groups = new Map<string, Job[]>()
   for (const job of shown) {
@@ -48,7 +48,7 @@ function foldKey(job: Job): string {
   return JSON.stringify([baseName(job), jobState(job), job.parallel_group_total])
 }
 
-function toRow(members: readonly Job[], all: readonly Job[], view: View): JobRow {
+function toRow(members: readonly Job[], all: readonly Job[], view: ViewOptions): JobRow {
   const [first] = members
   if (first === undefined) throw new RangeError('a row has at least one job')
   const state = jobState(first)
@@ -77,7 +77,7 @@ function hasPromised(job: Job) {
  * How a job's state is marked; one that runs and has promised to fail is marked like a soft
  * failure.
  */
-export function jobMark(job: Job): Mark {
+export function jobMark(job: Job): StateMark {
   const warns = jobState(job) === 'soft failed' || (job.state === 'running' && hasPromised(job))
   return warns ? softFailureMark : markOf(jobState(job))
 }
@@ -121,10 +121,15 @@ function promiseNote(job: Job): string {
 /**
  * Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name.
  */
-export function layoutJobs(rows: readonly JobRow[], { width, looks, link }: View): Printable[] {
-  const note: Column = { flexible: true, min: NOTE_MIN, drop: 1 }
-  const time: readonly Column[] = rows.some((row) => row.time !== '') ? [{ align: 'right' }] : []
-  const cells = rows.map((row): Cell[] => [
+export function layoutJobs(
+  rows: readonly JobRow[],
+  { width, looks, link }: ViewOptions,
+): Printable[] {
+  const note: TableColumn = { flexible: true, min: NOTE_MIN, drop: 1 }
+  const time: readonly TableColumn[] = rows.some((row) => row.time !== '')
+    ? [{ align: 'right' }]
+    : []
+  const cells = rows.map((row): TableCell[] => [
     { text: `${markText(row.mark, looks)}${row.state}`, style: row.mark.style },
     { text: row.name, link: row.url },
     { text: row.note, style: 'dim' },

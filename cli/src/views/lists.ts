@@ -7,14 +7,14 @@ import { age } from '../io/time.js'
 import { wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState, runningTime } from './build.js'
 import { layoutFacts } from './facts.js'
-import { type Mark, markOf, markText, softFailureMark, stateText } from './marks.js'
-import type { RecordColumn, TsvColumn, View } from './view.js'
+import { markOf, markText, type StateMark, softFailureMark, stateText } from './marks.js'
+import type { RecordColumn, TsvColumn, ViewOptions } from './view.js'
 
 /** Records as a table, or for screen readers as `label: value` lines. */
 export function recordTable<T>(
   records: readonly T[],
   columns: readonly RecordColumn<T>[],
-  view: View,
+  view: ViewOptions,
 ): readonly Printable[] {
   const rows = records.map((record) => columns.map(({ cell }) => cell(record, view)))
   if (!view.looks.plain) return layoutTable(columns, rows, view.width, view.looks, view.link)
@@ -50,7 +50,7 @@ export function recordPage<T extends object>(
   record: T,
   columns: readonly TsvColumn<T>[],
   title: string,
-  view: View,
+  view: ViewOptions,
 ): readonly Printable[] {
   const facts = columns.map(({ name, value }) => ({
     label: LABELS[name] ?? name.replace('_', ' '),
@@ -149,16 +149,19 @@ const LOOKS = new Map([
   ['warning', softFailureMark],
   ['error', markOf('failed')],
 ])
-const INFO: Mark = { kind: 'unknown', mark: '·', ascii: '-', style: 'dim' }
+const INFO: StateMark = { kind: 'unknown', mark: '·', ascii: '-', style: 'dim' }
 
 /** Annotations below each other: style and name, then the text without its HTML. */
-export function annotationList(notes: readonly Annotation[], view: View): readonly Printable[] {
+export function annotationList(
+  notes: readonly Annotation[],
+  view: ViewOptions,
+): readonly Printable[] {
   return notes.flatMap((note, at) => [...(at === 0 ? [] : [blank]), ...annotation(note, view)])
 }
 
 function annotation(
   { style, context, body_html }: Annotation,
-  { looks, width }: View,
+  { looks, width }: ViewOptions,
 ): Printable[] {
   const name = style ?? 'info'
   const look = LOOKS.get(name) ?? INFO

@@ -4,19 +4,24 @@ import type { Looks, Style } from '../io/color.js'
  * How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats
  * it.
  */
-export interface Mark {
+export interface StateMark {
   readonly kind: string
   readonly mark: string
   readonly ascii: string
   readonly style: Style
 }
 
-const unknown: Mark = { kind: 'unknown', mark: '?', ascii: '?', style: 'dim' }
+const unknown: StateMark = { kind: 'unknown', mark: '?', ascii: '?', style: 'dim' }
 /** The mark of a job that failed softly, or that promised to fail. */
-export const softFailureMark: Mark = { kind: 'soft failed', mark: '!', ascii: '!', style: 'yellow' }
+export const softFailureMark: StateMark = {
+  kind: 'soft failed',
+  mark: '!',
+  ascii: '!',
+  style: 'yellow',
+}
 
 /** The marks, and the states of builds and jobs that have them. */
-const MARKS: readonly (readonly [Mark, string])[] = [
+const MARKS: readonly (readonly [StateMark, string])[] = [
   [{ kind: 'passed', mark: '✓', ascii: '+', style: 'green' }, 'passed unblocked'],
   [
     { kind: 'failed', mark: '✗', ascii: 'x', style: 'red' },
@@ -38,12 +43,12 @@ const BY_STATE = new Map(
   MARKS.flatMap(([mark, states]) => states.split(' ').map((state) => [state, mark] as const)),
 )
 
-export function markOf(state: string): Mark {
+export function markOf(state: string): StateMark {
   return BY_STATE.get(state) ?? unknown
 }
 
 /** The mark in front of a text; nothing for screen readers, who get the word. */
-export function markText({ mark, ascii }: Pick<Mark, 'mark' | 'ascii'>, looks: Looks): string {
+export function markText({ mark, ascii }: Pick<StateMark, 'mark' | 'ascii'>, looks: Looks): string {
   return looks.plain ? '' : `${looks.ascii ? ascii : mark} `
 }
 

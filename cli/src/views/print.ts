@@ -10,13 +10,13 @@ import type { Interrupts } from '../io/signals.js'
 import { cells } from '../io/width.js'
 import type { SchemaName } from './fields.js'
 import type { OutputOptions } from './output.js'
-import type { RecordKind, View } from './view.js'
+import type { RecordKind, ViewOptions } from './view.js'
 
 /** Prints data on stdout, in the form that was asked for; the only one who does. */
 export type Printer = ReturnType<typeof createPrinter>
 
 /** What a call answers; its `Date` is the clock that ages are counted by. */
-export type Answer<T> = Awaited<ReturnType<ApiPromise<T>['withResponse']>>
+export type ApiResult<T> = Awaited<ReturnType<ApiPromise<T>['withResponse']>>
 
 export interface Listing<T> {
   readonly pages: AsyncIterable<Page<T>>
@@ -35,7 +35,7 @@ interface RecordOptions {
   readonly page?: boolean | undefined
   /** The answer's `Date` header. */
   readonly date?: string | null | undefined
-  /** As in a {@link View}. */
+  /** As in a {@link ViewOptions}. */
   readonly manyPipelines?: boolean | undefined
 }
 
@@ -47,7 +47,7 @@ export interface PrinterOptions {
   readonly progress: Progress
   readonly interrupts: Interrupts
   readonly now: () => number
-  readonly command: View['command']
+  readonly command: ViewOptions['command']
   readonly quiet: boolean
   readonly pager: boolean
 }
@@ -56,7 +56,10 @@ export function createPrinter(options: PrinterOptions) {
   const { io, notes, looks, output, progress, command } = options
   const { stdout } = io
 
-  const view = async (date: string | null | undefined, manyPipelines = false): Promise<View> => {
+  const view = async (
+    date: string | null | undefined,
+    manyPipelines = false,
+  ): Promise<ViewOptions> => {
     const { linkFor } = await import('../io/hyperlink.js')
     const served = Date.parse(date ?? '')
     const now = Number.isNaN(served) ? options.now() : served
@@ -192,7 +195,7 @@ export function createPrinter(options: PrinterOptions) {
     },
     answer<T>(
       kind: RecordKind<T>,
-      { data, response }: Answer<T>,
+      { data, response }: ApiResult<T>,
       options?: RecordOptions,
     ): Promise<void> {
       return this.record(kind, data, { ...options, date: response.headers.get('date') })

@@ -17,13 +17,15 @@ function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
   return names.map((name) => ({ name, value: (record) => record[name] }))
 }
 
-type Lists = typeof import('./lists.js')
+type ListsModule = typeof import('./lists.js')
 
 /**
  * Makes the table of a kind from its columns; they and what draws them are loaded only for a
  * terminal.
  */
-function tableOf<T>(columns: (lists: Lists) => readonly RecordColumn<T>[]): RecordKind<T>['table'] {
+function tableOf<T>(
+  columns: (lists: ListsModule) => readonly RecordColumn<T>[],
+): RecordKind<T>['table'] {
   return async (records, view) => {
     const lists = await import('./lists.js')
     return lists.recordTable(records, columns(lists), view)

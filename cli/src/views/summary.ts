@@ -7,8 +7,8 @@ import { age, duration } from '../io/time.js'
 import { pad, wrap } from '../io/width.js'
 import { shortCommit } from './build.js'
 import type { NextStep } from './facts.js'
-import { type Mark, markOf, markText, softFailureMark } from './marks.js'
-import type { View } from './view.js'
+import { markOf, markText, type StateMark, softFailureMark } from './marks.js'
+import type { ViewOptions } from './view.js'
 
 const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
 
@@ -18,7 +18,7 @@ const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
  */
 export function nextCommands(
   { build, problems }: FailureSummary,
-  command: View['command'],
+  command: ViewOptions['command'],
 ): NextStep[] {
   const ref = reference(build, build.number)
   const retries = problems.some(({ state }) => RETRIED.includes(state ?? ''))
@@ -98,7 +98,7 @@ export function summaryText(
       (line) => say`${start}${line}`,
     )
   }
-  const marked = (mark: Mark, text: Printable) => say`${markText(mark, looks)}${text}`
+  const marked = (mark: StateMark, text: Printable) => say`${markText(mark, looks)}${text}`
   const dot = ascii ? say` - ` : say` · `
   const finished = parseTimestamp(build.finished_at)
   const started = parseTimestamp(build.started_at)

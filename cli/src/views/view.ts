@@ -1,14 +1,14 @@
 import type { Looks } from '../io/color.js'
 import type { Printable } from '../io/printable.js'
-import type { Cell, Column, Link } from '../io/table.js'
+import type { LinkMaker, TableCell, TableColumn } from '../io/table.js'
 import type { SchemaName } from './fields.js'
 
 /** A column of records: how it is laid out, and what stands in it. */
-export interface RecordColumn<T> extends Column {
-  readonly cell: (record: T, view: View) => Cell
+export interface RecordColumn<T> extends TableColumn {
+  readonly cell: (record: T, view: ViewOptions) => TableCell
 }
 
-export interface View {
+export interface ViewOptions {
   readonly width: number
   readonly looks: Looks
   /** Epoch milliseconds by the server's clock where it told, else by ours. */
@@ -17,7 +17,7 @@ export interface View {
   readonly manyPipelines: boolean
   /** A command line that leads to the server and the context of this run. */
   readonly command: (words: readonly (string | number)[]) => Printable
-  readonly link: Link
+  readonly link: LinkMaker
 }
 
 export interface TsvColumn<T> {
@@ -35,6 +35,6 @@ export interface RecordKind<T> {
   readonly id: (record: T, isQualified: boolean) => string
   /** Further tab-separated lines of one record shown alone. */
   readonly extraLines?: (record: T) => readonly (readonly unknown[])[]
-  readonly table: (records: readonly T[], view: View) => Promise<readonly Printable[]>
-  readonly detail: (record: T, view: View) => Promise<readonly Printable[]>
+  readonly table: (records: readonly T[], view: ViewOptions) => Promise<readonly Printable[]>
+  readonly detail: (record: T, view: ViewOptions) => Promise<readonly Printable[]>
 }

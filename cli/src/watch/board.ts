@@ -3,7 +3,7 @@ import { wait } from '../io/time.js'
 import { runningTime } from '../views/build.js'
 import { type JobRow, layoutJobs, stateRank } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
-import type { View } from '../views/view.js'
+import type { ViewOptions } from '../views/view.js'
 import { stateWord } from './frame.js'
 import type { WatchModel } from './model.js'
 import { jobParts, progressBar, progressText, spin } from './rows.js'
@@ -19,7 +19,7 @@ export interface BoardInputs {
 }
 
 /** One line a build, what needs a person first, and how many are over. Never taller than `rows`. */
-export function layoutBoard({ watched, rows, tick }: BoardInputs, view: View): Printable[] {
+export function layoutBoard({ watched, rows, tick }: BoardInputs, view: ViewOptions): Printable[] {
   const all = watched
     .map(({ model, now }) => spin(boardRow(model, now), tick, view))
     .sort((a, b) => stateRank(a.state) - stateRank(b.state))

@@ -8,7 +8,7 @@ import { runningTime, shortCommit } from '../views/build.js'
 import { jobTitle } from '../views/job.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
-import type { View } from '../views/view.js'
+import type { ViewOptions } from '../views/view.js'
 import type { WatchModel } from './model.js'
 import { jobParts, progressBar, type WatchRows, watchRows } from './rows.js'
 
@@ -21,7 +21,7 @@ export interface FrameInputs {
 const WIDE = 80
 
 /** One frame: header, jobs, progress. Never taller than `rows`, never wider than the view. */
-export function layoutFrame({ model, rows, tick }: FrameInputs, view: View): Printable[] {
+export function layoutFrame({ model, rows, tick }: FrameInputs, view: ViewOptions): Printable[] {
   const { build, ref } = model
   if (build === null) return [shorten(say`${ref}: waiting for the first answer`, view.width)]
   const head = [headline(model, build, view), facts(model, build, view)]
@@ -36,7 +36,7 @@ export function layoutFrame({ model, rows, tick }: FrameInputs, view: View): Pri
  * Single jobs and counts with their states in one column, and else apart: a long count must not
  * push the times away.
  */
-function jobLines({ single, counted }: WatchRows, view: View): Printable[] {
+function jobLines({ single, counted }: WatchRows, view: ViewOptions): Printable[] {
   const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(say`${state}`)))
   const even = (rows: readonly JobRow[]) =>
     rows.map((row) => ({ ...row, state: String(pad(row.state, widest)) }))
@@ -48,7 +48,7 @@ export function stateWord({ state, build }: WatchModel): string {
   return state ?? (build === null ? 'waiting' : 'retried')
 }
 
-function headline(model: WatchModel, build: Build, view: View): Printable {
+function headline(model: WatchModel, build: Build, view: ViewOptions): Printable {
   const { looks } = view
   const state = say`${stateWord(model)}`
   const { mark, ascii, style } = markOf(stateWord(model))
@@ -66,7 +66,7 @@ function headline(model: WatchModel, build: Build, view: View): Printable {
   return room < 8 || cells(trimmed(message)) === 0 ? title : say`${title}  ${message}`
 }
 
-function facts(model: WatchModel, build: Build, view: View): Printable {
+function facts(model: WatchModel, build: Build, view: ViewOptions): Printable {
   const { looks } = view
   const wide = view.width >= WIDE
   const took = model.state === null ? null : runningTime(build, view.now)
@@ -86,7 +86,7 @@ function pollText(ms: number): string {
   return `${ms < 1000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)}s`
 }
 
-function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printable[] {
+function trouble({ trouble: message, delayMs }: WatchModel, view: ViewOptions): Printable[] {
   if (message === null) return []
   const text = say`! no news, next look in ${wait(delayMs)}: ${firstLine(message)}`
   return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, view.looks))}`]
@@ -96,7 +96,7 @@ function trouble({ trouble: message, delayMs }: WatchModel, view: View): Printab
  * Which job ended the watch, where the state of the build does not tell: one that failed hard, else
  * one that will.
  */
-function ending({ outcome, build }: WatchModel, view: View): Printable[] {
+function ending({ outcome, build }: WatchModel, view: ViewOptions): Printable[] {
   const isHard = (job: Job) => job.soft_failed !== true && job.retried !== true
   const failed = build?.jobs?.find(
     (job) => ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && isHard(job),

@@ -5,7 +5,7 @@ import { spinner } from '../io/progress.js'
 import { jobState } from '../views/job.js'
 import { type JobRow, jobRows } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
-import type { View } from '../views/view.js'
+import type { ViewOptions } from '../views/view.js'
 
 /**
  * Kinds of jobs by what a person wants to know of them: the first four one by one, the others as a
@@ -43,7 +43,7 @@ export function watchRows(
   jobs: readonly Job[],
   limit: number,
   tick: number,
-  view: View,
+  view: ViewOptions,
 ): WatchRows {
   const byKind = (kind: Kind) => shownJobs(jobs).filter((job) => kindOf(job) === kind)
   const single = ONE_BY_ONE.flatMap(byKind)
@@ -60,7 +60,7 @@ export function watchRows(
   return { single: rows.slice(0, room), counted: [restRow(single.slice(room), 'more'), ...counted] }
 }
 
-export function spin(row: JobRow, tick: number, { looks }: View): JobRow {
+export function spin(row: JobRow, tick: number, { looks }: ViewOptions): JobRow {
   if (row.state !== 'running') return row
   const mark = spinner(tick, looks.ascii)
   const style = row.note.includes('promised') ? 'red' : 'yellow'
@@ -141,7 +141,11 @@ export function progressText(parts: readonly Part[], noun: string): string {
  * How far something is, by its parts that are over; a full bar means that all are. Null without
  * parts.
  */
-export function progressBar(parts: readonly Part[], noun: string, view: View): Printable | null {
+export function progressBar(
+  parts: readonly Part[],
+  noun: string,
+  view: ViewOptions,
+): Printable | null {
   const { total, over, passed, failed, running } = counts(parts)
   if (total === 0) return null
   const width = Math.min(MAX_CELLS, view.width - BESIDE)

@@ -1,7 +1,7 @@
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { painter } from '../../../cli/src/io/color.js'
 import { commandLine } from '../../../cli/src/io/printable.js'
-import type { View } from '../../../cli/src/views/view.js'
+import type { ViewOptions } from '../../../cli/src/views/view.js'
 
 /** The server's time in these tests. */
 const NOW = Date.parse('2026-11-27T14:28:11Z')
@@ -58,7 +58,7 @@ export function job(fields: Partial<Job> = {}): Job {
 }
 
 /** A view so wide, at 14:28:11 of the 27th, without colours and links. */
-export function view(width: number, looks: Partial<View['looks']> = {}): View {
+export function view(width: number, looks: Partial<ViewOptions['looks']> = {}): ViewOptions {
   const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
   return {
     width,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../../cli/src/io/clock.js'
 import { systemClock } from '../../../cli/src/io/clock.js'
 import { buildManifest } from '../../../cli/src/run/build-manifest.js'
-import { main, type World } from '../../../cli/src/run/main.js'
+import { main, type ProgramInputs } from '../../../cli/src/run/main.js'
 import { type MemoryIo, type MemoryIoOptions, memoryIo } from './memory-io.js'
 
 /** The version that the program has in tests. */
@@ -19,7 +19,7 @@ export interface RunResult {
 
 export interface RunOptions extends MemoryIoOptions {
   readonly clock?: Clock
-  readonly storedCredential?: World['storedCredential']
+  readonly storedCredential?: ProgramInputs['storedCredential']
   readonly io?: MemoryIo
 }
 

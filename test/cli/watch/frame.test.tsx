@@ -2,7 +2,7 @@ import { render } from 'ink-testing-library'
 import { describe, expect, test } from 'vitest'
 import { say } from '../../../cli/src/io/printable.js'
 import { cells } from '../../../cli/src/io/width.js'
-import type { View } from '../../../cli/src/views/view.js'
+import type { ViewOptions } from '../../../cli/src/views/view.js'
 import { layoutBoard } from '../../../cli/src/watch/board.js'
 import { layoutFrame } from '../../../cli/src/watch/frame.js'
 import { emptyWatch, type WatchModel } from '../../../cli/src/watch/model.js'
@@ -12,7 +12,7 @@ import { build, job } from './builds.js'
 
 const now = Date.parse('2026-11-27T13:08:14Z')
 
-const view = (...given: Parameters<typeof viewOf>): View => ({ ...viewOf(...given), now })
+const view = (...given: Parameters<typeof viewOf>): ViewOptions => ({ ...viewOf(...given), now })
 
 const part = (index: number, state: string, promised?: number) =>
   job({
@@ -52,7 +52,7 @@ function frame(
   width: number,
   rows: number,
   model = watched(),
-  looks: Partial<View['looks']> = {},
+  looks: Partial<ViewOptions['looks']> = {},
 ): string[] {
   return layoutFrame({ model, rows, tick: 2 }, view(width, looks)).map(String)
 }

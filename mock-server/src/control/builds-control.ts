@@ -15,9 +15,13 @@ import type { BuildRecord } from '../records/records.js'
 import { jobLog } from '../sandbox/lifecycle/log-text.js'
 import type { Generation } from '../sandbox/sandbox.js'
 import { drawnFrom } from '../sandbox/seeded-state.js'
-import { artifactTable, buildTable, type SeedBuild } from '../seed/build-tables.js'
-import { artifactOf, linkBuild, loadBuild, requestOf } from '../seed/load-build.js'
-import type { PipelinePlace } from '../seed/load-organization.js'
+import { artifactTable } from '../seed/attachment-tables.js'
+import { requestOf } from '../seed/build-request.js'
+import { buildTable, type SeedBuild } from '../seed/build-tables.js'
+import { linkBuild } from '../seed/link-build.js'
+import { artifactOf } from '../seed/load-attachments.js'
+import { loadBuild } from '../seed/load-build.js'
+import type { PipelineLocation } from '../seed/load-organization.js'
 import { type Loading, startLoading } from '../seed/loading.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
@@ -38,7 +42,7 @@ function viewBuild(generation: Generation, build: BuildRecord): Build {
   return JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
 }
 
-function placeOf(tx: Transaction, org_slug: string, pipeline_slug: string): PipelinePlace {
+function placeOf(tx: Transaction, org_slug: string, pipeline_slug: string): PipelineLocation {
   const organization = tx.state.find('organizationBySlug', org_slug) ?? notFound('organization')
   return {
     organization,
@@ -66,7 +70,7 @@ function isReachable(state: string): state is Reachable {
 function createPlanned(
   tx: Transaction,
   generation: Generation,
-  place: PipelinePlace,
+  place: PipelineLocation,
   given: SeedBuild,
   loading: Loading,
 ): BuildRecord | undefined {

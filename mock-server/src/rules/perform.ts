@@ -5,7 +5,7 @@ import type { Action, SocketFault } from './rule.js'
 /**
  * An answer that does not arrive as HTTP has it; the door that the request came through plays it.
  */
-export type Fault =
+export type WireFault =
   | { readonly kind: 'networkError' }
   | {
       readonly kind: 'socket'
@@ -22,9 +22,9 @@ export type Fault =
  */
 export class FaultError extends TypeError {
   readonly code: 'ECONNRESET' | 'fault_needs_port'
-  readonly fault: Fault
+  readonly fault: WireFault
 
-  constructor(fault: Fault) {
+  constructor(fault: WireFault) {
     const code = fault.kind === 'networkError' ? 'ECONNRESET' : 'fault_needs_port'
     const message =
       fault.kind === 'networkError'

@@ -10,7 +10,7 @@ import type { Exchange, SandboxContext, Urls } from '../request/exchange.js'
 import { createRequestLog, type RequestLog } from '../request/log/request-log.js'
 import { createOverlay, type Examiner, type Overlay } from '../request/overlay.js'
 import { createRules, type Rules } from '../rules/rules.js'
-import type { Loaded } from '../seed/load.js'
+import type { LoadResult } from '../seed/load.js'
 import type { Seed } from '../seed/seed.js'
 import { type GivenSettings, mergeSettings, type Settings } from '../seed/settings.js'
 import type { MemoryStore } from '../store/memory-store.js'
@@ -26,7 +26,7 @@ export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>
 export type LiveExchange = Exchange<Seen>
 
 /** What is known of a seed once it is loaded: token values by name, shown once. */
-type Seeded = Pick<Loaded, 'accessTokens' | 'rules' | 'notices'>
+type Seeded = Pick<LoadResult, 'accessTokens' | 'rules' | 'notices'>
 
 /** What a sandbox is between two resets; a request keeps the one that it began in. */
 export class Generation implements SandboxContext {

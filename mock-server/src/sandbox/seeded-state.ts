@@ -2,7 +2,7 @@ import { digest } from '../base/digest.js'
 import { drawSecret, type Ids, seededIds } from '../base/ids.js'
 import { VirtualClock } from '../base/virtual-clock.js'
 import type { SandboxContext } from '../request/exchange.js'
-import type { Loaded } from '../seed/load.js'
+import type { LoadResult } from '../seed/load.js'
 import type { SeedContext } from '../seed/loading.js'
 import { openSeed, type Seed } from '../seed/seed.js'
 import { defaultSettings, type Settings } from '../seed/settings.js'
@@ -39,7 +39,7 @@ export function fillSeed(
   setup: SeededSetup,
   ids: Ids,
   tokenOf = drawnToken,
-): Loaded {
+): LoadResult {
   const { seed, clock, settings } = setup
   const context = drawnFrom({ clock, ids, settings })
   const given = new Map(Object.entries(setup.accessTokens ?? {}))
@@ -50,7 +50,7 @@ export function fillSeed(
 /** What a seed made once, for many sandboxes to start from. Nobody writes to its state any more. */
 export interface SeededState {
   readonly state: State
-  readonly seeded: Loaded
+  readonly seeded: LoadResult
   /** Names of the access tokens whose values were drawn. */
   readonly drawn: ReadonlySet<string>
 }

@@ -1,24 +1,23 @@
 import type { Path } from '../fields/field.js'
 import type { JobRecord, Step } from '../records/records.js'
-import type { SeedPipeline, SeedWay } from './build-tables.js'
-import type { PipelinePlace } from './load-organization.js'
+import type { PipelineLocation } from './load-organization.js'
 import { entries, type Loading } from './loading.js'
-import { behaving, type Plan } from './play.js'
+import type { SeedPipeline, SeedWay } from './pipeline-tables.js'
+import { type BuildPlan, withBehaviour } from './play.js'
 
 const hour = 3_600_000
 const day = 24 * hour
-/**
- * The last filler build starts this long before the first listed one, so that it has ended by then.
- */
-const quietMs = hour
+/** The last generated build starts this long before the first listed build, and ends by then. */
+const gapMs = hour
 
-/** How busy each hour of a working day is, from midnight UTC. */
-const byHour = [
+/** The share of builds that each hour of a working day has, from midnight UTC. */
+const weightOfHour = [
   0, 0, 0, 0, 0, 0, 0.1, 0.4, 1, 2, 3, 2.6, 1.2, 2, 3, 3, 2.5, 1.5, 0.7, 0.4, 0.2, 0.1, 0, 0,
 ]
-const weekend = 0.1
+/** Builds on a day of the weekend, relative to a working day. */
+const weekendWeight = 0.1
 
-interface Span {
+interface TimeSpan {
   /** Epoch ms. */
   readonly from: number
   readonly to: number
@@ -26,19 +25,19 @@ interface Span {
 
 type Draw = (what: string, n: number) => number
 
-function anyMoments(count: number, { from, to }: Span, draw: Draw): readonly number[] {
+function anyMoments(count: number, { from, to }: TimeSpan, draw: Draw): readonly number[] {
   return Array.from({ length: count }, (_, n) =>
     Math.floor(from + ((to - from) * (n + draw('at', n))) / count),
   )
 }
 
-function workMoments(count: number, { from, to }: Span, draw: Draw): readonly number[] {
+function workMoments(count: number, { from, to }: TimeSpan, draw: Draw): readonly number[] {
   const hours: { readonly at: number; readonly until: number }[] = []
   let total = 0
   for (let at = Math.ceil(from / hour) * hour; at + hour <= to; at += hour) {
-    const weekday = new Date(at).getUTCDay()
-    total +=
-      (byHour[new Date(at).getUTCHours()] ?? 0) * (weekday === 0 || weekday === 6 ? weekend : 1)
+    const date = new Date(at)
+    const isWeekend = date.getUTCDay() === 0 || date.getUTCDay() === 6
+    total += (weightOfHour[date.getUTCHours()] ?? 0) * (isWeekend ? weekendWeight : 1)
     hours.push({ at, until: total })
   }
   return Array.from({ length: count }, (_, n) => {
@@ -48,13 +47,13 @@ function workMoments(count: number, { from, to }: Span, draw: Draw): readonly nu
   }).sort((one, other) => one - other)
 }
 
-/** Two o'clock in the night, every day up to the end of the span. */
-function nightMoments(count: number, { to }: Span): readonly number[] {
+/** One moment a day, at 02:00 UTC, up to the end of the span. */
+function nightMoments(count: number, { to }: TimeSpan): readonly number[] {
   const last = Math.floor((to - 2 * hour) / day) * day + 2 * hour
   return Array.from({ length: count }, (_, n) => last - (count - 1 - n) * day)
 }
 
-/** When the builds of a made-up history begin, in order; the same draws give the same moments. */
+/** The start times of generated builds, in order. The same draws give the same times. */
 const moments = { any: anyMoments, work: workMoments, night: nightMoments }
 
 const plainChanges = [
@@ -76,20 +75,19 @@ function withoutTriggers(steps: readonly Step[]): readonly Step[] {
   })
 }
 
-/** One job in eight fails; whatever the step says itself stays. */
-function withEnding(job: JobRecord, dice: number): JobRecord {
-  return dice > 0.125 || (job.step && 'outcome' in job.step)
-    ? job
-    : behaving(job, { outcome: { exit_status: 1 } })
+/** Lets one job in eight fail. A step with an `outcome` of its own stays as it is. */
+function withOutcome(job: JobRecord, dice: number): JobRecord {
+  const hasOutcome = job.step !== undefined && 'outcome' in job.step
+  return dice > 0.125 || hasOutcome ? job : withBehaviour(job, { outcome: { exit_status: 1 } })
 }
 
-/** Plans of a pipeline's made-up builds, always the same for the same seed. */
+/** The plans of the generated builds of a pipeline; the same for the same seed. */
 export function plansOfFiller(
   loading: Loading,
-  { organization, pipeline }: PipelinePlace,
+  { organization, pipeline }: PipelineLocation,
   given: SeedPipeline,
   at: Path,
-): readonly Plan[] {
+): readonly BuildPlan[] {
   const { generate } = given
   const path = [...at, 'generate']
   if (!generate) return []
@@ -98,11 +96,13 @@ export function plansOfFiller(
     issues.issue(path, 'is for a pipeline without builds')
     return []
   }
+
   const { builds: count, changes = plainChanges } = generate
   const listed = given.builds ?? []
-  const firstNumber = Math.min(
-    ...listed.map((build) => ('number' in build && build.number) || Number.POSITIVE_INFINITY),
+  const listedNumbers = listed.map(
+    (build) => ('number' in build && build.number) || Number.POSITIVE_INFINITY,
   )
+  const firstNumber = Math.min(...listedNumbers)
   if (firstNumber < (given.nextNumber ?? 1) + count) {
     issues.issue([...path, 'builds'], `${count} builds do not fit before number ${firstNumber}`)
   }
@@ -112,20 +112,19 @@ export function plansOfFiller(
   if (ways.length > count)
     issues.issue([...path, 'ways'], `are of ${ways.length} builds, more than ${count}`)
 
-  const begun = listed.map(({ created_at }) => Date.parse(loading.time(created_at ?? '-0s')))
+  const listedTimes = listed.map(({ created_at }) => Date.parse(loading.time(created_at ?? '-0s')))
   const end = generate.until
     ? Date.parse(loading.time(generate.until))
-    : Math.min(context.now, ...begun) - quietMs
+    : Math.min(context.now, ...listedTimes) - gapMs
   const stream = `filler:${pipeline.id}`
   const draw = (what: string, n: number) => context.dice(`${stream}:${what}`, n)
-  const times = moments[generate.at ?? 'any'](
-    count,
-    { from: end - (generate.days ?? 21) * day, to: end },
-    draw,
-  )
+  const momentsOf = moments[generate.at ?? 'any']
+  const times = momentsOf(count, { from: end - (generate.days ?? 21) * day, to: end }, draw)
+  // Each way gets random positions among the builds.
   const slots = times
-    .map((_, n) => ({ going: ways[n], order: draw('order', n) }))
+    .map((_, n) => ({ chosen: ways[n], order: draw('order', n) }))
     .sort((one, other) => one.order - other.order)
+
   const members = () =>
     [...state.values('members')]
       .filter(({ organizationId }) => organizationId === organization.id)
@@ -135,26 +134,25 @@ export function plansOfFiller(
       loading.refer('user', [...path, 'creators', n], email),
     ) ?? members()
   const steps = generate.triggers ? pipeline.steps : withoutTriggers(pipeline.steps)
-  const place = { organization, pipeline: { ...pipeline, steps } }
-  return times.map((time, n): Plan => {
-    const { way, path: wayPath = path } = slots[n]?.going ?? {}
+  const location = { organization, pipeline: { ...pipeline, steps } }
+
+  return times.map((time, n): BuildPlan => {
+    const { way, path: wayPath = path } = slots[n]?.chosen ?? {}
     const change = pick(changes ?? plainChanges, draw('change', n))
-    const { builds: _, play, ...said }: Partial<SeedWay> = way ?? {}
+    const changedBranch = change?.branch ?? pipeline.default_branch
+    const { builds: _, play, ...fields }: Partial<SeedWay> = way ?? {}
     return {
-      place,
+      location,
       at: time,
       given: {
-        branch:
-          draw('main', n) < 0.5
-            ? pipeline.default_branch
-            : (change?.branch ?? pipeline.default_branch),
+        branch: draw('main', n) < 0.5 ? pipeline.default_branch : changedBranch,
         message: change?.message,
         creator: pick(creators, draw('creator', n)),
-        ...said,
+        ...fields,
       },
       play: play ?? {},
       ...(way === undefined && {
-        shape: (job: JobRecord) => withEnding(job, context.dice(`${stream}:${job.stepId}`, n)),
+        changeJob: (job: JobRecord) => withOutcome(job, context.dice(`${stream}:${job.stepId}`, n)),
       }),
       path: wayPath,
     }

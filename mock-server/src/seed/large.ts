@@ -3,7 +3,7 @@ import { newJob } from '../domain/job.js'
 import { timestamp } from '../domain/timestamp.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
-import { commitOf } from './load-build.js'
+import { commitOf } from './build-request.js'
 import type { SeedContext } from './loading.js'
 import type { SeedDocument } from './tables.js'
 

@@ -1,9 +1,7 @@
-import { countJobs } from '../domain/plan-jobs.js'
 import type { Given } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
-import type { OrganizationRecord, PipelineRecord, Step, SuiteRecord } from '../records/records.js'
-import { maxJobs } from '../records/steps.js'
-import { pipelineTable, providerSettingsTable, type SeedPipeline } from './build-tables.js'
+import type { OrganizationRecord, PipelineRecord, SuiteRecord } from '../records/records.js'
+import { checkTriggers, loadPipeline } from './load-pipeline.js'
 import { entries, type Loading } from './loading.js'
 import type { SeedDocument } from './tables.js'
 import {
@@ -16,7 +14,8 @@ import {
   userTable,
 } from './tables.js'
 
-export interface PipelinePlace {
+/** A pipeline and the organization that it belongs to. */
+export interface PipelineLocation {
   readonly organization: OrganizationRecord
   readonly pipeline: PipelineRecord
 }
@@ -74,7 +73,7 @@ function loadQueue(
   })
 }
 
-/** All queues of an organization stand in one cluster. */
+/** All queues of an organization belong to one cluster. */
 function clusterOf({ state, context }: Loading, organizationId: string): string {
   for (const queue of state.values('queues'))
     if (queue.organizationId === organizationId) return queue.clusterId
@@ -99,14 +98,14 @@ function loadAgent(
   })
 }
 
-/** The agent of this name, made when the organization has none yet. */
+/** The id of the agent with this name. The agent is made if the organization has none yet. */
 export function agentNamed(
   loading: Loading,
   organization: OrganizationRecord,
   name: string,
 ): string {
-  const known = loading.state.find('agentByName', organization.id, name)
-  return (known ?? loadAgent(loading, organization, { name }, []))?.id ?? ''
+  const stored = loading.state.find('agentByName', organization.id, name)
+  return (stored ?? loadAgent(loading, organization, { name }, []))?.id ?? ''
 }
 
 function loadSuite(
@@ -138,116 +137,44 @@ function loadTest(
   })
 }
 
-/** `owner/name` of `git@git.example:owner/name.git` or an URL of it. */
-function repositoryName(repository: string): string {
-  return /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
-}
-
-/** Every step, those of groups too, with its place. */
-export function stepsWithin(steps: readonly Step[], at: Path = []): (readonly [Step, Path])[] {
-  return steps.flatMap((step, n) => {
-    const here: readonly [Step, Path] = [step, [...at, n]]
-    return 'group' in step ? [here, ...stepsWithin(step.steps, [...at, n, 'steps'])] : [here]
-  })
-}
-
 /**
- * Keys are unique in a pipeline, and queues that steps name exist. Pipelines that triggers name are
- * looked up later.
- */
-function checkSteps(
-  loading: Loading,
-  organization: OrganizationRecord,
-  steps: readonly Step[],
-  at: Path,
-): void {
-  if (countJobs(steps) > maxJobs)
-    loading.issues.issue(at, `the steps make more than ${maxJobs} jobs`)
-  const keys = new Set<string>()
-  for (const [step, path] of stepsWithin(steps, at)) {
-    const key = 'key' in step ? step.key : undefined
-    if (key !== undefined && keys.has(key))
-      loading.issues.issue([...path, 'key'], `${JSON.stringify(key)} names another step already`)
-    if (key !== undefined) keys.add(key)
-    if ('queue' in step && step.queue)
-      loading.refer('queue', [...path, 'queue'], organization.id, step.queue)
-  }
-}
-
-/** Reports trigger steps whose pipeline does not exist. */
-function checkTriggers(loading: Loading, pipeline: PipelineRecord, at: Path): void {
-  for (const [step, path] of stepsWithin(pipeline.steps, at)) {
-    if ('trigger' in step)
-      loading.refer('pipeline', [...path, 'trigger'], pipeline.organizationId, step.trigger)
-  }
-}
-
-function loadPipeline(
-  loading: Loading,
-  organization: OrganizationRecord,
-  given: SeedPipeline,
-  at: Path,
-): PipelineRecord | undefined {
-  return loading.load(
-    'pipeline',
-    given,
-    at,
-    [organization.id],
-    ({ stored, name: slug, own: known }) => {
-      const own = loading.merge(pipelineTable, given, stored, {
-        ...known,
-        name: () => slug,
-        repository: () => `git@git.example:${organization.slug}/${slug}.git`,
-        created_at: loading.yearAgo,
-      })
-      const provider = given.provider?.settings ?? {}
-      const repository = () => repositoryName(own.repository)
-      checkSteps(loading, organization, own.steps, [...at, 'steps'])
-      if (given.nextNumber) loading.tx.startNumbers(own.id, given.nextNumber)
-      return {
-        ...own,
-        organizationId: organization.id,
-        providerId: given.provider?.id ?? stored?.providerId ?? 'git',
-        providerSettings: loading.merge(providerSettingsTable, provider, stored?.providerSettings, {
-          repository,
-        }),
-        webhookKey: stored?.webhookKey ?? loading.context.uuid('webhook').replaceAll('-', ''),
-      }
-    },
-  )
-}
-
-/**
- * Users, organizations and what lies inside them but builds; what names another one follows once
- * all of those are there.
+ * Loads users and organizations with everything inside them except builds. Records that refer to
+ * others are loaded after those others.
  */
 export function loadOrganizations(loading: Loading, { users, organizations }: SeedDocument) {
   for (const [user, at] of entries(users, ['users'])) loadUser(loading, user, at)
-  const known = entries(organizations, ['organizations']).flatMap(([given, at]) => {
+
+  const loaded = entries(organizations, ['organizations']).flatMap(([given, at]) => {
     const organization = loadOrganization(loading, given, at)
     return organization ? [{ organization, given, at }] : []
   })
-  for (const { organization, given, at } of known) {
+  for (const { organization, given, at } of loaded) {
     for (const [queue, here] of entries(given.queues, [...at, 'queues']))
       loadQueue(loading, organization, queue, here)
     for (const [agent, here] of entries(given.agents, [...at, 'agents']))
       loadAgent(loading, organization, agent, here)
   }
-  const places = known.flatMap(({ organization, given: within, at: above }) =>
-    entries(within.pipelines, [...above, 'pipelines']).flatMap(([given, at]) => {
+
+  const pipelines = loaded.flatMap(({ organization, given: { pipelines: listed }, at: above }) =>
+    entries(listed, [...above, 'pipelines']).flatMap(([given, at]) => {
       const pipeline = loadPipeline(loading, organization, given, at)
-      return pipeline ? [{ place: { organization, pipeline }, given, at }] : []
+      return pipeline ? [{ location: { organization, pipeline }, given, at }] : []
     }),
   )
-  for (const { place, at } of places) checkTriggers(loading, place.pipeline, [...at, 'steps'])
-  for (const { organization, given, at } of known) {
+  for (const { location, at } of pipelines)
+    checkTriggers(loading, location.pipeline, [...at, 'steps'])
+
+  for (const { organization, given, at } of loaded) {
     for (const [suite, here] of entries(given.suites, [...at, 'suites']))
       loadSuite(loading, organization, suite, here)
-    for (const [one, here] of entries(given.members, [...at, 'members']))
-      loadMember(loading, organization, one, here)
+    for (const [member, here] of entries(given.members, [...at, 'members']))
+      loadMember(loading, organization, member, here)
   }
-  return known.map((one) => ({
-    ...one,
-    places: places.filter(({ place }) => place.organization === one.organization),
+
+  return loaded.map(({ organization, given, at }) => ({
+    organization,
+    given,
+    at,
+    pipelines: pipelines.filter(({ location }) => location.organization === organization),
   }))
 }

@@ -3,60 +3,72 @@ import { withoutNulls } from '../fields/merge.js'
 import type { Rule } from '../rules/rule.js'
 import type { Transaction } from '../store/store.js'
 import { plansOfFiller } from './filler.js'
+import { linkBuild } from './link-build.js'
 import { loadAccessToken, loadApplication, loadGrant } from './load-access.js'
-import { linkBuild, loadBuild } from './load-build.js'
+import { loadBuild } from './load-build.js'
 import { loadOrganizations } from './load-organization.js'
 import { entries, type Loading, type SeedContext, startLoading } from './loading.js'
-import { type Plan, playBuilds } from './play.js'
+import { type BuildPlan, playBuilds } from './play.js'
 import { seedError } from './seed-error.js'
 import type { GivenSettings } from './settings.js'
 import { type SeedDocument, seedField } from './tables.js'
 
-export interface Loaded {
+export interface LoadResult {
   readonly created: number
   readonly updated: number
-  /** Values of tokens that are new or changed, by name: shown once, the store keeps digests. */
+  /**
+   * The values of new or changed tokens, by name. They are shown once; the store keeps only their
+   * digests.
+   */
   readonly accessTokens: Readonly<Record<string, string>>
   readonly clientSecrets: Readonly<Record<string, string>>
   readonly rules: readonly Rule[]
   readonly notices: IssueList['notices']
 }
 
-function loadAll(loading: Loading, given: SeedDocument): void {
-  const links: (() => void)[] = []
-  const organizations = loadOrganizations(loading, given)
-  for (const { organization, given: within, places } of organizations) {
-    const plans = places.flatMap(({ place, given: pipeline, at }) => [
-      ...plansOfFiller(loading, place, pipeline, at),
-      ...entries(pipeline.builds, [...at, 'builds']).flatMap(([build, path]): readonly Plan[] => {
+type LoadedOrganization = ReturnType<typeof loadOrganizations>[number]
+
+function plansOf(loading: Loading, { pipelines }: LoadedOrganization): readonly BuildPlan[] {
+  return pipelines.flatMap(({ location, given, at }) => {
+    const played = entries(given.builds, [...at, 'builds']).flatMap(
+      ([build, path]): readonly BuildPlan[] => {
         if (!('play' in build)) return []
-        const { created_at, play, ...said } = build
-        return [
-          { place, at: Date.parse(loading.time(created_at ?? '-0s')), given: said, play, path },
-        ]
-      }),
-    ])
-    playBuilds(loading, organization, within, plans)
-  }
-  for (const { place, given: pipeline, at } of organizations.flatMap(({ places }) => places)) {
-    for (const [build, path] of entries(pipeline.builds, [...at, 'builds'])) {
-      const record = 'play' in build ? undefined : loadBuild(loading, place, build, path)
-      if (record && !('play' in build))
-        links.push(() => linkBuild(loading, place, build, record, path))
-    }
-  }
-  for (const link of links) link()
-  for (const [own, at] of entries(given.applications, ['applications']))
-    loadApplication(loading, own, at)
-  for (const [token, at] of entries(given.accessTokens, ['accessTokens']))
-    loadAccessToken(loading, token, at)
-  for (const [grant, at] of entries(given.grants, ['grants'])) loadGrant(loading, grant, at)
+        const { created_at, play, ...fields } = build
+        const startsAt = Date.parse(loading.time(created_at ?? '-0s'))
+        return [{ location, at: startsAt, given: fields, play, path }]
+      },
+    )
+    return [...plansOfFiller(loading, location, given, at), ...played]
+  })
 }
 
-/**
- * Settings and lifecycle are records of the sandbox itself, so that a restart and a snapshot keep
- * them.
- */
+function loadBuilds(loading: Loading, organizations: readonly LoadedOrganization[]): void {
+  const links: (() => void)[] = []
+  for (const { location, given, at } of organizations.flatMap(({ pipelines }) => pipelines)) {
+    for (const [build, path] of entries(given.builds, [...at, 'builds'])) {
+      if ('play' in build) continue
+      const record = loadBuild(loading, location, build, path)
+      if (record) links.push(() => linkBuild(loading, location, build, record, path))
+    }
+  }
+  // A build may refer to a build that comes after it in the document.
+  for (const link of links) link()
+}
+
+function loadAll(loading: Loading, document: SeedDocument): void {
+  const organizations = loadOrganizations(loading, document)
+  for (const loaded of organizations)
+    playBuilds(loading, loaded.organization, loaded.given, plansOf(loading, loaded))
+  loadBuilds(loading, organizations)
+
+  for (const [application, at] of entries(document.applications, ['applications']))
+    loadApplication(loading, application, at)
+  for (const [token, at] of entries(document.accessTokens, ['accessTokens']))
+    loadAccessToken(loading, token, at)
+  for (const [grant, at] of entries(document.grants, ['grants'])) loadGrant(loading, grant, at)
+}
+
+/** Stores settings and lifecycle as records, so that a restart and a snapshot keep them. */
 function keepSettings(tx: Transaction, { settings, lifecycle }: SeedDocument): void {
   if (settings) {
     const stored = (tx.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
@@ -71,27 +83,29 @@ function keepSettings(tx: Transaction, { settings, lifecycle }: SeedDocument): v
 }
 
 /**
- * Reads a document into a transaction: checked whole, all or nothing. @throws SeedError, as `fail`
- * makes it, with every fault of its values, or else of what does not fit together; the caller's
- * `store.update` undoes what was written
+ * Checks a whole document and loads it into a transaction. If its values are invalid, the error
+ * lists every invalid value. Otherwise it lists every contradiction between records.
+ *
+ * @param fail Makes the error.
+ * @throws SeedError; the caller's `store.update` then undoes all writes
  */
 export function loadDocument(
   document: unknown,
   tx: Transaction,
   context: SeedContext,
   fail = seedError,
-): Loaded {
+): LoadResult {
   const issues = createIssueList()
-  const sound = (): void => {
+  const throwIssues = (): void => {
     if (issues.count > 0) throw fail(issues)
   }
   seedField.check(document, [], issues)
-  sound()
+  throwIssues()
   const given = document as SeedDocument
   const extraScopes = given.settings?.extraScopes ?? context.extraScopes
   const loading = startLoading(tx, { ...context, extraScopes }, issues)
   loadAll(loading, given)
-  sound()
+  throwIssues()
   keepSettings(tx, given)
   const { counts, shown } = loading
   return {

@@ -7,7 +7,7 @@ import { type Defaults, type Merged, merge } from '../fields/merge.js'
 import type { Collection, Records } from '../records/records.js'
 import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
 import type { Transaction } from '../store/store.js'
-import { readTime } from './words.js'
+import { readTime } from './common-fields.js'
 
 /**
  * What a seed may draw on: the sandbox's time, its derived ids and dice, and the values of secrets.

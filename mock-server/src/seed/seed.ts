@@ -5,7 +5,7 @@ import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
 import type { SourceDocument } from './document.js'
 import { largeBuilds, largeDocument } from './large.js'
-import { type Loaded, loadDocument } from './load.js'
+import { type LoadResult, loadDocument } from './load.js'
 import type { SeedContext } from './loading.js'
 import { SeedError, seedError, seedIssue } from './seed-error.js'
 import type { SeedDocument } from './tables.js'
@@ -30,7 +30,7 @@ export interface Seed {
    * Writes the seed into a transaction. @throws SeedError naming every fault of the step that
    * failed
    */
-  fill(tx: Transaction, context: SeedContext): Loaded
+  fill(tx: Transaction, context: SeedContext): LoadResult
 }
 
 /** The objects in a list that stands under a key of a document which nobody has checked yet. */

@@ -12,7 +12,7 @@ import {
 import { checkGiven, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, isText, oneOf, text } from '../fields/scalars.js'
-import { networks } from './words.js'
+import { networks } from './common-fields.js'
 
 /** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
 const forbiddenMutations = [

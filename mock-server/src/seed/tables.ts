@@ -17,9 +17,9 @@ import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
 import { exactly, flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { lifecycle, stepDefinitions } from '../records/steps.js'
 import { ruleField } from '../rules/rule.js'
-import { pipelineTable } from './build-tables.js'
+import { email, networks, slug, time } from './common-fields.js'
+import { pipelineTable } from './pipeline-tables.js'
 import { settingsField } from './settings.js'
-import { email, networks, slug, time } from './words.js'
 
 /** Words of the server's own paths, which an organization would hide. */
 const reservedSlugs =

@@ -21,7 +21,10 @@ import type {
   Step,
 } from '../../../mock-server/src/records/records.js'
 import { driveLifecycle } from '../../../mock-server/src/sandbox/lifecycle/lifecycle.js'
-import { pipelineTable, providerSettingsTable } from '../../../mock-server/src/seed/build-tables.js'
+import {
+  pipelineTable,
+  providerSettingsTable,
+} from '../../../mock-server/src/seed/pipeline-tables.js'
 import { defaultSettings, type Settings } from '../../../mock-server/src/seed/settings.js'
 import { type Committer, createCommitter } from '../../../mock-server/src/store/committer.js'
 import { lowdbMemory } from '../../../mock-server/src/store/lowdb.js'

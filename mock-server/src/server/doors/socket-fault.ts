@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { systemClock } from '../../base/clock.js'
-import type { Fault } from '../../rules/perform.js'
+import type { WireFault } from '../../rules/perform.js'
 
-type SocketFault = Extract<Fault, { kind: 'socket' }>
+type SocketFault = Extract<WireFault, { kind: 'socket' }>
 
 /** Plays on a real socket what no HTTP library would send. The connection is spent afterwards. */
-export function playFault(socket: Socket, fault: Fault, gone: AbortSignal): void {
+export function playFault(socket: Socket, fault: WireFault, gone: AbortSignal): void {
   if (fault.kind === 'networkError' || fault.socket === 'reset') socket.resetAndDestroy()
   else if (fault.socket === 'closeEmpty') socket.end()
   else if (fault.socket === 'randomBytes') socket.end(randomBytes(256))

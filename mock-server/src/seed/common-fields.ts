@@ -1,7 +1,7 @@
 import { timestamp } from '../domain/timestamp.js'
-import { list, where } from '../fields/composites.js'
+import { list, object, where } from '../fields/composites.js'
 import { type Field, kindOf } from '../fields/field.js'
-import { isText, text } from '../fields/scalars.js'
+import { integer, isText, text } from '../fields/scalars.js'
 import { isNetwork } from '../http/address.js'
 import { parseTime } from '../http/query.js'
 
@@ -10,7 +10,7 @@ const ago = /^-(?=\d)(?:(\d{1,5})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)
 
 /**
  * Epoch milliseconds of `2026-03-01`, `2026-03-01T09:05:00.120Z`, `…+11:00`, or `-2h30m` before
- * `now`; null if it is none.
+ * `now`; null for any other text.
  */
 export function readTime(given: string, now: number): number | null {
   const parts = ago.exec(given)
@@ -29,7 +29,8 @@ export const slug = text({
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
   shape: 'a slug: letters, digits, . _ -',
 })
-/** Addresses that something is limited to. */
+
+/** IP addresses and CIDR blocks, for lists of allowed or trusted addresses. */
 export const networks = list(
   where(text({ max: 100 }), isNetwork, 'must be an IPv4 or IPv6 address or CIDR block'),
   {
@@ -37,6 +38,7 @@ export const networks = list(
     distinct: true,
   },
 )
+
 export const email = text({
   max: 254,
   pattern: /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/,
@@ -59,3 +61,8 @@ export const time: Field<string> = {
       report.issue(at, 'must be a time such as 2026-03-01T09:05:00Z or -2h30m')
   },
 }
+
+export const shortText = text({ max: 1000 })
+export const line = text({ min: 1, max: 255 })
+export const buildNumber = integer(1, 999_999_999_999_999)
+export const buildReference = object({ pipeline: slug, number: buildNumber })

@@ -20,6 +20,10 @@ export const alias = [
     replacement: source('mock-server/src/store/owner.ts'),
   },
   {
+    find: /^@buildwire\/mock-server\/patience$/,
+    replacement: source('mock-server/src/store/patience.ts'),
+  },
+  {
     find: /^@buildwire\/mock-server\/programs$/,
     replacement: source('mock-server/src/program/programs.ts'),
   },

@@ -13,6 +13,7 @@ await build({
     'index',
     'main',
     'store/owner',
+    'store/patience',
     'program/programs',
     'server/doors/msw',
     'program/vitest',

@@ -1,5 +1,5 @@
 import { seededIds } from '../../mock-server/src/base/ids.js'
-import type { Loaded } from '../../mock-server/src/seed/load.js'
+import type { LoadResult } from '../../mock-server/src/seed/load.js'
 import type { SeedContext } from '../../mock-server/src/seed/loading.js'
 import { openSeed, type SeedOption, seedFromText } from '../../mock-server/src/seed/seed.js'
 import { memoryStore } from '../../mock-server/src/store/open-store.js'
@@ -30,6 +30,6 @@ export const seeded = async (seed: SeedOption | { yaml: string }, now = scratchN
     typeof seed === 'object' && 'yaml' in seed
       ? await seedFromText(seed.yaml, 'acme.yaml')
       : await openSeed(seed)
-  const loaded: Loaded = await store.update((tx) => opened.fill(tx, context))
+  const loaded: LoadResult = await store.update((tx) => opened.fill(tx, context))
   return { store, context, loaded, state: store.state }
 }

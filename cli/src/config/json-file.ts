@@ -88,7 +88,7 @@ export async function writeJsonFile(
         flush: true,
       })
       // Loaded by those who write only.
-      const { patiently } = await import('@buildwire/mock-server/owner')
+      const { patiently } = await import('@buildwire/mock-server/patience')
       await patiently(() => (own === 'probed' ? rm(temporary) : rename(temporary, target)))
     } catch (error) {
       await rm(temporary, { force: true })

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { patiently } from '@buildwire/mock-server/owner'
+import { patiently } from '@buildwire/mock-server/patience'
 import { CommandError, errorCode } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 

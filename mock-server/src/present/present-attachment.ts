@@ -8,12 +8,12 @@ export function escaped(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`)
 }
 
-/** Records never change, so a text is made HTML once. */
-const known = new WeakMap<AnnotationRecord, string>()
+/** Records never change, so the HTML of each is made once. */
+const htmlOf = new WeakMap<AnnotationRecord, string>()
 
 /**
- * Markdown as HTML, HTML as it is. What is nested deeper than the parser can follow is shown as it
- * was written.
+ * Converts Markdown to HTML; HTML stays as it is. If the text is nested too deeply for the parser,
+ * the source is shown.
  */
 function rendered(text: string): string {
   try {
@@ -31,7 +31,7 @@ export function presentAnnotation(record: AnnotationRecord): Annotation {
     style: record.style,
     scope: 'build',
     priority: record.priority,
-    body_html: once(known, record, () => rendered(record.body)),
+    body_html: once(htmlOf, record, () => rendered(record.body)),
     created_at: record.created_at,
     updated_at: record.updated_at,
   }
@@ -39,7 +39,8 @@ export function presentAnnotation(record: AnnotationRecord): Annotation {
 
 export function presentArtifact(show: Presentation, record: ArtifactRecord): Artifact {
   const build = show.state.get('builds', record.buildId)
-  const url = `${build === undefined ? '' : show.placeOf(build).url}/jobs/${record.jobId}/artifacts/${record.id}`
+  const buildUrl = build === undefined ? '' : show.locationOf(build).url
+  const url = `${buildUrl}/jobs/${record.jobId}/artifacts/${record.id}`
   const cut = record.path.lastIndexOf('/')
   return {
     id: record.id,

@@ -7,7 +7,6 @@ import type {
   Provider,
   RebuiltFrom,
   TestRecord,
-  TriggeredBuild,
   TriggeredFrom,
   User,
 } from '@buildwire/sdk/contract'
@@ -22,28 +21,29 @@ import type {
   TestRecordRecord,
 } from '../records/records.js'
 import type { Caller, SandboxContext } from '../request/exchange.js'
+import { type BuildLocation, presentJob } from './present-job.js'
 import { graphqlId, recordUrls } from './urls.js'
 
 export interface BuildOptions {
-  /** The jobs to show; undefined leaves the key out. Default: the latest execution of each. */
+  /** The jobs to show. Default: the latest execution of each job. */
   readonly jobs?: List<JobRecord> | undefined
   readonly excludeJobs?: boolean
   readonly excludePipeline?: boolean
-  /** Lists show agents short, all else in full (the default). */
+  /** `short` in lists; `full`, the default, elsewhere. */
   readonly agent?: 'short' | 'full'
   readonly testEngine?: boolean
 }
 
-type Seen = Pick<SandboxContext, 'store' | 'urls' | 'settings'>
+type PresentedSandbox = Pick<SandboxContext, 'store' | 'urls' | 'settings'>
 
 /**
- * Records as the wire shows them, to one caller, for the length of one request: nested records are
- * made once.
+ * Converts records to the objects of the API, for one caller and one request. Nested users and
+ * pipelines are converted once.
  */
 export type Presentation = ReturnType<typeof present>
 
-/** Starts a presentation; without caller nobody has rights, as on pages. */
-export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>) {
+/** Starts a presentation. Without a caller, as on pages, fields that need rights stay empty. */
+export function present(sandbox: PresentedSandbox, caller?: Pick<Caller, 'user' | 'scopes'>) {
   const { state } = sandbox.store
   const urls = recordUrls(sandbox.urls)
   const users = new Map<string, User>()
@@ -104,7 +104,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
       once(pipelines, record.id, () => {
         const organization = organizationSlug(record.organizationId)
         const url = urls.pipeline(organization, record.slug)
-        const made = {
+        const pipeline = {
           id: record.id,
           graphql_id: graphqlId('Pipeline', record.id),
           url,
@@ -127,11 +127,11 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
           badge_url: urls.badge(record.id),
           created_at: record.created_at,
         }
-        // Not spread into the literal: that costs fifty times as much.
-        return Object.assign(made, state.builds(record.id).counts)
+        // `Object.assign` is fifty times as fast as a spread into the literal.
+        return Object.assign(pipeline, state.builds(record.id).counts)
       }),
-    /** Where a build and its jobs live: computed once per build, not once per job. */
-    placeOf(record: BuildRecord) {
+    /** The URLs of a build, which those of its jobs begin with. */
+    locationOf(record: BuildRecord): BuildLocation {
       const organization = organizationSlug(record.organizationId)
       const pipeline = pipelineSlug(record.pipelineId)
       return {
@@ -142,11 +142,11 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
     },
     build(record: BuildRecord, options: BuildOptions = {}): Build {
       const pipeline = state.get('pipelines', record.pipelineId)
-      const place = show.placeOf(record)
-      const { url, web_url } = place
+      const location = show.locationOf(record)
+      const { url, web_url } = location
       const jobs = options.jobs ?? record.jobs.filter(isLatest)
-      // Plain, without `...`, as a job is: what is left out is undefined.
-      const made = {
+      // A plain literal, without a spread, for the same reason as in `presentJob`.
+      const build = {
         id: record.id,
         graphql_id: graphqlId('Build', record.id),
         url,
@@ -164,7 +164,7 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
         author: record.author === null ? null : { ...record.author },
         jobs: options.excludeJobs
           ? undefined
-          : jobs.map((job) => presentJob(show, job, place, options.agent ?? 'full')),
+          : jobs.map((job) => presentJob(show, job, location, options.agent ?? 'full')),
         created_at: record.created_at,
         scheduled_at: record.scheduled_at,
         started_at: record.started_at,
@@ -178,10 +178,10 @@ export function present(sandbox: Seen, caller?: Pick<Caller, 'user' | 'scopes'>)
           options.excludePipeline || pipeline === undefined ? undefined : show.pipeline(pipeline),
         test_engine: options.testEngine ? { runs: testRuns(record) } : undefined,
       }
-      return made as Build
+      return build as Build
     },
     job: (build: BuildRecord, record: JobRecord): Job =>
-      presentJob(show, record, show.placeOf(build), 'full'),
+      presentJob(show, record, show.locationOf(build), 'full'),
     test: (record: TestRecordRecord, options: { readonly labels?: boolean } = {}): TestRecord => {
       const suite = state.get('suites', record.suiteId)
       const organization = organizationSlug(suite?.organizationId ?? '')
@@ -233,109 +233,4 @@ function pullRequest(
 ): NonNullable<Build['pull_request']> | null {
   if (pull_request === null) return recorded ? null : {}
   return { ...pull_request, id: pull_request.id ?? '', labels: [...pull_request.labels] }
-}
-
-type Place = ReturnType<Presentation['placeOf']>
-
-/**
- * Plain literals, assigned: one `...` in a literal of so many keys costs fifty times as much. JSON
- * drops undefined.
- */
-function presentJob(
-  show: Presentation,
-  job: JobRecord,
-  place: Place,
-  agent: 'short' | 'full',
-): Job {
-  const { id, type } = job
-  const graphql_id = graphqlId('Job', id)
-  const waits = type === 'waiter'
-  if (show.recorded && waits) return { id, graphql_id, type }
-  const name = waits ? undefined : (job.name ?? '')
-  const common = {
-    id,
-    graphql_id,
-    type,
-    name,
-    label: type === 'manual' ? name : undefined,
-    step_key: job.step_key,
-    group_key: job.group_key,
-    state: job.state,
-    build_url: waits ? undefined : show.recorded ? place.url : place.web_url,
-    web_url: waits ? undefined : `${place.web_url}#${id}`,
-    created_at: job.created_at,
-    scheduled_at: job.scheduled_at,
-    runnable_at: job.runnable_at,
-    started_at: job.started_at,
-    finished_at: job.finished_at,
-  }
-  return Object.assign({}, common, kindFields[type](show, job, place, agent)) as Job
-}
-
-const kindFields: Readonly<Record<JobRecord['type'], typeof scriptFields>> = {
-  script: scriptFields,
-  waiter: () => ({}),
-  trigger: (show, job) => ({ async: job.async === true, triggered_build: triggered(show, job) }),
-  manual: (show, job, place) => ({
-    unblocked_by: show.user(job.unblockedBy ?? null),
-    unblocked_at: job.unblocked_at ?? null,
-    unblockable: job.state === 'blocked',
-    unblock_url: job.state === 'blocked' ? `${place.url}/jobs/${job.id}/unblock` : null,
-  }),
-}
-
-function scriptFields(
-  show: Presentation,
-  job: JobRecord,
-  place: Place,
-  agent: 'short' | 'full',
-): object {
-  const url = `${place.url}/jobs/${job.id}`
-  const queue = job.queueId === null ? undefined : show.state.get('queues', job.queueId)
-  const cluster =
-    queue === undefined ? null : show.urls.cluster(place.organization, queue.clusterId)
-  return {
-    step: { id: job.stepId, signature: signature(job) },
-    priority: { number: job.priority },
-    agent_query_rules: [...job.agent_query_rules],
-    log_url: `${url}/log`,
-    raw_log_url: `${url}/log.txt`,
-    artifact_url: `${url}/artifacts`,
-    artifacts_url: `${url}/artifacts`,
-    command: job.command,
-    artifact_paths: job.artifact_paths,
-    soft_failed: job.soft_failed,
-    exit_status: job.exit_status,
-    signal: job.signal,
-    signal_reason: job.signal_reason,
-    promised_exit_status: job.promised_exit_status,
-    promised_exit_status_at:
-      job.promised_exit_status === undefined ? undefined : (job.promised_exit_status_at ?? null),
-    agent: job.agent === null ? null : show.agent(job.agent, agent),
-    retried: job.retried,
-    retried_in_job_id: job.retried_in_job_id,
-    retries_count: job.retries_count,
-    retry_source: job.retry_source === null ? null : { ...job.retry_source },
-    retry_type: job.retry_type,
-    parallel_group_index: job.parallel_group_index,
-    parallel_group_total: job.parallel_group_total,
-    matrix: job.matrix as NonNullable<Job['matrix']>,
-    cluster_id: queue?.clusterId ?? null,
-    cluster_url: cluster,
-    cluster_queue_id: queue?.id ?? null,
-    cluster_queue_url: queue === undefined ? null : `${cluster}/queues/${queue.id}`,
-  }
-}
-
-function signature({
-  signature: signed,
-}: JobRecord): NonNullable<NonNullable<Job['step']>['signature']> | null {
-  return signed === null ? null : { ...signed }
-}
-
-function triggered(show: Presentation, job: JobRecord): TriggeredBuild | null {
-  const build = job.triggeredBuildId ? show.state.get('builds', job.triggeredBuildId) : undefined
-  if (build === undefined) return null
-  const { url, web_url } = show.placeOf(build)
-  return { id: build.id, number: build.number, url, web_url }
 }

@@ -5,9 +5,11 @@ import type { BuildRecord, PipelineRecord } from '../records/records.js'
 import type { Context } from '../request/exchange.js'
 import { type BuildOptions, type Presentation, present } from './present.js'
 
-const [open, comma, close, pipelineKey, end] = ['[', ',', ']', ',"pipeline":', '}'].map((text) =>
-  Buffer.from(text),
-) as [Buffer, Buffer, Buffer, Buffer, Buffer]
+const open = Buffer.from('[')
+const comma = Buffer.from(',')
+const close = Buffer.from(']')
+const pipelineKey = Buffer.from(',"pipeline":')
+const end = Buffer.from('}')
 
 function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value))
@@ -15,16 +17,16 @@ function json(value: unknown): Buffer {
 
 const printedPipelines = new WeakMap<PipelineRecord, Uint8Array>()
 
-/** A pipeline, whose counters live: the same bytes as long as they say the same. */
+/** Prints a pipeline. As long as its text is the same, the same bytes are returned. */
 function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array {
   const text = json(show.pipeline(pipeline))
-  const known = printedPipelines.get(pipeline)
-  if (known !== undefined && text.equals(known)) return known
+  const printed = printedPipelines.get(pipeline)
+  if (printed !== undefined && text.equals(printed)) return printed
   printedPipelines.set(pipeline, text)
   return text
 }
 
-/** A build up to its closing brace: its pipeline, whose counters live, comes behind. */
+/** Prints a build without its closing brace: its pipeline, whose counters change, follows. */
 function printHead(show: Presentation, build: BuildRecord, options: BuildOptions): Buffer {
   return json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
 }
@@ -37,7 +39,7 @@ function pipelineOf(show: Presentation, build: BuildRecord): PipelineRecord | un
   return show.state.get('pipelines', build.pipelineId)
 }
 
-/** Prints one build, with the latest execution of each job, as it is answered by itself. */
+/** Prints the answer that is one build, with the latest execution of each job. */
 export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Uint8Array {
   const show = present(sandbox, caller)
   const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
@@ -47,7 +49,7 @@ export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Ui
   return sandbox.printed.alone.join(parts, head)
 }
 
-/** What a list's query changes in what is printed of each build. */
+/** The query parameters of lists that change how each build is printed. */
 type PageOptions = Pick<
   Query<'builds.listForPipeline'>,
   'exclude_jobs' | 'exclude_pipeline' | 'include_paused' | 'include_retried_jobs'
@@ -62,15 +64,15 @@ export function printPage(
   const { exclude_jobs: excludeJobs, exclude_pipeline: excludePipeline } = options
   const show = present(sandbox, caller)
   const urls = urlsOf(sandbox)
-  // Only what lists are mostly asked for is worth keeping.
-  const usual = !excludeJobs && options.include_paused && !options.include_retried_jobs
-  const known = usual ? sandbox.printed.listed : undefined
+  // Only builds with the usual options are kept: other options are rare.
+  const isUsual = !excludeJobs && options.include_paused && !options.include_retried_jobs
+  const printed = isUsual ? sandbox.printed.listed : undefined
   const pipelines = new Map<string, Uint8Array>()
   const parts: Uint8Array[] = [open]
   for (const { build, jobs } of page) {
     if (parts.length > 1) parts.push(comma)
     const print = (): Buffer => printHead(show, build, { jobs, excludeJobs, agent: 'short' })
-    parts.push(known?.text(build, urls, print) ?? print())
+    parts.push(printed?.text(build, urls, print) ?? print())
     const record = pipelineOf(show, build)
     if (!excludePipeline && record !== undefined) {
       const pipeline = once(pipelines, record.id, () => printPipeline(show, record))
@@ -79,5 +81,5 @@ export function printPage(
     parts.push(end)
   }
   parts.push(close)
-  return known?.join(parts, parts[1] ?? open) ?? Buffer.concat(parts)
+  return printed?.join(parts, parts[1] ?? open) ?? Buffer.concat(parts)
 }

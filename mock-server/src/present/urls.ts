@@ -1,7 +1,8 @@
 import type { Urls } from '../request/exchange.js'
 
 /**
- * All URLs of records; none is ever taken from a request. Slugs hold only unreserved characters.
+ * The URLs of all records. No part of a request is in them. Slugs hold only unreserved characters,
+ * so nothing is encoded.
  */
 export function recordUrls({ baseUrl, webUrl }: Urls) {
   const organization = (slug: string) => `${baseUrl}/v2/organizations/${slug}`
@@ -29,7 +30,9 @@ export function recordUrls({ baseUrl, webUrl }: Urls) {
   }
 }
 
-/** GraphQL ids say which type they name: base64 of `Build---<uuid>`. */
+export type RecordUrls = ReturnType<typeof recordUrls>
+
+/** The GraphQL id of a record, which names its type: base64 of `Build---<uuid>`. */
 export function graphqlId(
   type: 'Build' | 'Job' | 'User' | 'Pipeline' | 'Organization' | 'Agent',
   id: string,

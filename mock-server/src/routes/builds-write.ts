@@ -115,7 +115,7 @@ export const buildWriteHandlers = {
       return createBuild(turn, pipeline, { ...body, author }, { source: 'api', creatorId: user.id })
     })
     return map(made, (build): Answer => {
-      const { url } = present(context.sandbox).placeOf(build)
+      const { url } = present(context.sandbox).locationOf(build)
       return { ...answerBuild(context, build), headers: { Location: url } }
     })
   }),

@@ -103,7 +103,7 @@ export const jobHandlers = {
       const form = wantedForm(context.request)
       if (form === 'html') return asHtml(log)
       if (form === 'text') return { text: content }
-      const url = `${show.placeOf(place.build).url}/jobs/${place.job.id}/log`
+      const url = `${show.locationOf(place.build).url}/jobs/${place.job.id}/log`
       return { body: { url, content, size: Buffer.byteLength(content), header_times } }
     }),
   ),

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Tests read the packages' sources, so that a failing line is the line one edits. */
+/** Tests import the sources of the packages, so that a stack trace names the line to edit. */
 export const alias = [
   { find: /^#transport$/, replacement: source('sdk/src/transport/undici-transport.ts') },
   { find: /^#sockets$/, replacement: source('sdk/src/transport/socket-errors.ts') },
@@ -37,7 +37,7 @@ export const alias = [
   },
 ]
 
-const rooms = [
+const folders = [
   'contract',
   'sdk',
   'mock-server',
@@ -50,8 +50,9 @@ const rooms = [
 ]
 
 /**
- * The second tier, which `npm run test:all` adds: what needs more than Node, starts many processes,
- * wants a terminal or runs for long. The first tier keeps a cheap test of each of these subjects.
+ * The second tier, which `npm run test:all` adds: tests that need more than Node, start many
+ * processes, need a terminal or take long. The first tier keeps a quick test of each of these
+ * subjects.
  */
 const second = [
   'test/web/**',
@@ -71,7 +72,7 @@ const second = [
   'test/prove/{clients,program}.test.ts',
 ]
 
-const all = (room: string) => `test/${room}/**/*.test.{ts,tsx}`
+const all = (folder: string) => `test/${folder}/**/*.test.{ts,tsx}`
 const only = (path: string) => (path.endsWith('/**') ? `${path}/*.test.{ts,tsx}` : path)
 
 /** `all`, `second`, or the first tier alone. */
@@ -83,13 +84,12 @@ export default defineConfig({
     disableConsoleIntercept: true,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Vitest leaves a core free for whoever works beside it; these tests wait for processes often
-    // enough.
+    // Vitest leaves one core free by default; these tests often wait for processes.
     maxWorkers: availableParallelism(),
-    // In the first tier one process per room and core: the sources are loaded once, not once per
-    // file.
+    // In the first tier there is one process per folder and core: sources are loaded once, not once
+    // per file.
     isolate: tier !== 'first',
-    projects: rooms.map((name) => ({
+    projects: folders.map((name) => ({
       extends: true,
       test: {
         name,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
 import { runProgram } from '../support/run-program.js'
-import { atMost, type Benchmark, interleave, type Row } from './measure.js'
+import { atMost, type Benchmark, type BenchmarkRow, interleave } from './measure.js'
 
 const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
 
@@ -54,13 +54,18 @@ async function place() {
   return { server, env, script, end }
 }
 
-const row = (what: string, against: string, ours: number, theirs: number, most: number): Row =>
-  atMost({ area: 'cli', what, against }, { ours, theirs }, most)
+const row = (
+  what: string,
+  against: string,
+  ours: number,
+  theirs: number,
+  most: number,
+): BenchmarkRow => atMost({ area: 'cli', what, against }, { ours, theirs }, most)
 
 const startUp: Benchmark = async ({ rounds }) => {
   const { env, script: write, end } = await place()
   const script = await write(bareScript)
-  const rows: Row[] = []
+  const rows: BenchmarkRow[] = []
   for (const node of nodes()) {
     const name = await run(node, ['-p', 'process.version'], env)
     const taken = await interleave(Math.max(rounds, 15), {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bearer, type Call, json, Load, newBuild } from './load.js'
-import { alone, atMost, type Benchmark, interleave, median, type Row } from './measure.js'
+import { bearer, json, Load, type LoadRequest, newBuild } from './load.js'
+import { alone, atMost, type Benchmark, type BenchmarkRow, interleave, median } from './measure.js'
 import { type Program, startProgram } from './process.js'
 
 const sizes = { small: 1_000, large: 100_000 }
@@ -24,7 +24,7 @@ const grown = (
   what: string,
   { small, large }: Readonly<Record<Side, number>>,
   limit: Limit,
-): Row => {
+): BenchmarkRow => {
   const kind = { area: 'server', what: `${what}, 100 000 builds`, against: '1 000 builds' } as const
   const row = atMost(
     kind,
@@ -58,7 +58,7 @@ class Place {
 const start = async (size: number, ...more: readonly string[]): Promise<Place> =>
   new Place(await startProgram(['--seed', `large:${size}`, '--lifecycle', 'manual', ...more]))
 
-const create = (place: Place, builds: string): Call => ({
+const create = (place: Place, builds: string): LoadRequest => ({
   path: builds,
   method: 'POST',
   headers: { ...place.headers, ...json },
@@ -111,7 +111,7 @@ export const growth: Benchmark = async ({ rounds, log }) => {
     ],
     ['first page, state that is rare', () => '/v2/builds?per_page=30&state=canceling', { ms: 15 }],
   ]
-  const rows: Row[] = []
+  const rows: BenchmarkRow[] = []
   for (const [what, path, limit] of reads) {
     const read = (side: Side) => () =>
       memory[side].load.call({ path: path(sizes[side]), headers: memory[side].headers })

@@ -1,8 +1,8 @@
 import { Pool } from 'undici'
-import { atLeast, inFlight, type Row, warmUp } from './measure.js'
+import { atLeast, type BenchmarkRow, inFlight, warmUp } from './measure.js'
 import type { Program } from './process.js'
 
-export interface Call {
+export interface LoadRequest {
   readonly path: string
   readonly method?: 'GET' | 'POST' | 'PUT'
   readonly headers?: Record<string, string>
@@ -15,23 +15,23 @@ export class Load {
   constructor(url: string) {
     this.#pool = new Pool(url, { connections: 16 })
   }
-  #ask({ method = 'GET', headers = {}, body = '', path }: Call) {
+  #ask({ method = 'GET', headers = {}, body = '', path }: LoadRequest) {
     return this.#pool.request({ path, method, headers, body: body === '' ? null : body })
   }
-  async call(call: Call): Promise<void> {
+  async call(call: LoadRequest): Promise<void> {
     const answer = await this.#ask(call)
     await answer.body.dump({ limit: 64 * 2 ** 20 })
     if (answer.statusCode >= 300)
       throw new Error(`${call.method ?? 'GET'} ${call.path} answered ${answer.statusCode}`)
   }
   /** Bytes of an answer's body: what is compared should be of one size. */
-  async bytes(call: Call): Promise<number> {
+  async bytes(call: LoadRequest): Promise<number> {
     return (await (await this.#ask(call)).body.arrayBuffer()).byteLength
   }
-  many(calls: number, of: (index: number) => Call): () => Promise<void> {
+  many(calls: number, of: (index: number) => LoadRequest): () => Promise<void> {
     return () => inFlight(calls, 16, (index) => this.call(of(index)))
   }
-  warm(of: (index: number) => Call): Promise<void> {
+  warm(of: (index: number) => LoadRequest): Promise<void> {
     return warmUp(16, (index) => this.call(of(index)))
   }
   close(): Promise<void> {
@@ -52,4 +52,5 @@ export const faster = (
   ours: number,
   theirs: number,
   least: number,
-): Row => atLeast({ area: 'server', what, against }, 'requests/s', calls, { ours, theirs }, least)
+): BenchmarkRow =>
+  atLeast({ area: 'server', what, against }, 'requests/s', calls, { ours, theirs }, least)

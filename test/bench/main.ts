@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { Benchmark, Row } from './measure.js'
+import type { Benchmark, BenchmarkRow } from './measure.js'
 import { machine, met, page, table } from './report.js'
 
 const areas: Readonly<Record<string, () => Promise<Readonly<Record<string, Benchmark>>>>> = {
@@ -28,7 +28,7 @@ const rounds = Number(values.rounds)
 if (!Number.isInteger(rounds) || rounds < 1)
   throw new TypeError(`--rounds takes a whole number from 1, not ${values.rounds}`)
 
-const rows: Row[] = []
+const rows: BenchmarkRow[] = []
 for (const word of values.only.split(',')) {
   const [area = '', only] = word.split('/')
   const load = areas[area]

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
 /** One line of the table: a figure of ours beside that of somebody else, taken in the same run. */
-export interface Row {
+export interface BenchmarkRow {
   readonly area: 'server' | 'sdk' | 'cli' | 'mcp'
   readonly what: string
   readonly against: string
@@ -16,12 +16,16 @@ export interface Row {
   readonly target: { readonly atLeast: number } | { readonly atMost: number }
 }
 
-type Kind = Pick<Row, 'area' | 'what' | 'against'>
-type Taken = { readonly ours: number; readonly theirs: number }
+type Comparison = Pick<BenchmarkRow, 'area' | 'what' | 'against'>
+type Durations = { readonly ours: number; readonly theirs: number }
 
 /** What two sides took in ms, where ours may take so many times as long. */
-export const atMost = (kind: Kind, { ours, theirs }: Taken, most: number): Row => ({
-  ...kind,
+export const atMost = (
+  comparison: Comparison,
+  { ours, theirs }: Durations,
+  most: number,
+): BenchmarkRow => ({
+  ...comparison,
   unit: 'ms',
   ours,
   theirs,
@@ -31,13 +35,13 @@ export const atMost = (kind: Kind, { ours, theirs }: Taken, most: number): Row =
 
 /** How often two sides did the same in the ms that they took for `calls` of it. */
 export const atLeast = (
-  kind: Kind,
+  comparison: Comparison,
   unit: string,
   calls: number,
-  { ours, theirs }: Taken,
+  { ours, theirs }: Durations,
   least: number,
-): Row => ({
-  ...kind,
+): BenchmarkRow => ({
+  ...comparison,
   unit,
   ours: (calls / ours) * 1000,
   theirs: (calls / theirs) * 1000,
@@ -47,12 +51,12 @@ export const atLeast = (
 
 /** A figure with nobody beside it. */
 export const alone = (
-  area: Row['area'],
+  area: BenchmarkRow['area'],
   what: string,
   unit: string,
   ours: number,
   most: number,
-): Row => ({
+): BenchmarkRow => ({
   area,
   what,
   against: '',
@@ -69,7 +73,7 @@ export interface BenchContext {
   readonly log: (line: string) => void
 }
 
-export type Benchmark = (context: BenchContext) => Promise<readonly Row[]>
+export type Benchmark = (context: BenchContext) => Promise<readonly BenchmarkRow[]>
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bearer, type Call, faster, json, Load, newBuild } from './load.js'
-import { type Benchmark, interleave, type Row } from './measure.js'
+import { bearer, faster, json, Load, type LoadRequest, newBuild } from './load.js'
+import { type Benchmark, type BenchmarkRow, interleave } from './measure.js'
 import { freePort, startOther, startProgram } from './process.js'
 
 const modules = fileURLToPath(new URL('./rivals/node_modules/.bin/', import.meta.url))
@@ -53,23 +53,28 @@ export const otherServers: Benchmark = async ({ rounds }) => {
     prism: new Load(addresses.prism),
   }
 
-  const get: Call = { path: new URL(first.url).pathname, headers }
+  const get: LoadRequest = { path: new URL(first.url).pathname, headers }
   const web = get.path.replace(/\/\d+$/, '')
-  const create: Call = {
+  const create: LoadRequest = {
     path: web,
     method: 'POST',
     headers: { ...headers, ...json },
     body: newBuild,
   }
   const { id: _, ...record } = first
-  const list = (size: number): Call => ({ path: `/v2/builds?per_page=${size}`, headers })
-  const post: Call = {
+  const list = (size: number): LoadRequest => ({ path: `/v2/builds?per_page=${size}`, headers })
+  const post: LoadRequest = {
     path: '/builds',
     method: 'POST',
     headers: json,
     body: JSON.stringify(record),
   }
-  const work: readonly [what: string, ours: Call, against: keyof typeof loads, theirs: Call][] = [
+  const work: readonly [
+    what: string,
+    ours: LoadRequest,
+    against: keyof typeof loads,
+    theirs: LoadRequest,
+  ][] = [
     ['list of 30', list(30), 'json-server', { path: '/builds?_page=1&_limit=30' }],
     ['list of 1', list(1), 'prism', list(1)],
     ['get', get, 'json-server', { path: `/builds/${first.id}` }],
@@ -77,7 +82,7 @@ export const otherServers: Benchmark = async ({ rounds }) => {
     ['create', create, 'json-server', post],
     ['create', create, 'prism', create],
   ]
-  const rows: Row[] = []
+  const rows: BenchmarkRow[] = []
   const calls = 100
   for (const [what, ours, against, theirs] of work) {
     const other = loads[against]

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
-import type { Row } from './measure.js'
+import type { BenchmarkRow } from './measure.js'
 
-export const met = ({ ratio, target }: Row): boolean =>
+export const met = ({ ratio, target }: BenchmarkRow): boolean =>
   'atLeast' in target ? ratio >= target.atLeast : ratio <= target.atMost
 
 const figure = (value: number): string =>
@@ -12,14 +12,14 @@ const figure = (value: number): string =>
       ? value.toFixed(1)
       : value.toFixed(2)
 
-const targetText = ({ target }: Row): string =>
+const targetText = ({ target }: BenchmarkRow): string =>
   'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`
 
 /**
  * The goal is the tick; each step right of it doubles what was asked, each step left halves it,
  * four cells a step.
  */
-function bar({ ratio, target }: Pick<Row, 'ratio' | 'target'>): string {
+function bar({ ratio, target }: Pick<BenchmarkRow, 'ratio' | 'target'>): string {
   const times = 'atLeast' in target ? ratio / target.atLeast : target.atMost / ratio
   const length = Math.round(8 + 4 * Math.log2(times))
   const filled = times < 1 ? Math.max(1, Math.min(7, length)) : Math.min(16, length)
@@ -27,7 +27,7 @@ function bar({ ratio, target }: Pick<Row, 'ratio' | 'target'>): string {
   return `\`${cells.slice(0, 8)}│${cells.slice(8)}\``
 }
 
-const cells = (row: Row): readonly string[] => [
+const cells = (row: BenchmarkRow): readonly string[] => [
   row.area,
   row.what,
   `${figure(row.ours)} ${row.unit}`,
@@ -42,7 +42,7 @@ const cells = (row: Row): readonly string[] => [
 const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', 'ratio to target', '']
 
 /** A Markdown table that also reads well on a terminal. */
-export function table(rows: readonly Row[]): string {
+export function table(rows: readonly BenchmarkRow[]): string {
   const lines = [head, ...rows.map(cells)]
   const widths = head.map((_, column) =>
     Math.max(...lines.map((line) => (line[column] ?? '').length)),
@@ -87,7 +87,7 @@ export const machine = (now: Date): Machine => ({
 })
 
 /** `docs/benchmarks.md`: the figures with what they were taken on. */
-export const page = (rows: readonly Row[], on: Machine): string => `# Benchmarks
+export const page = (rows: readonly BenchmarkRow[], on: Machine): string => `# Benchmarks
 
 Made by \`npm run bench -- --write\`. Both sides of a row ran in the same process on the same machine, in interleaved
 rounds; the median counts. A ratio above 1 means that ours does more in the same time, but for rows whose target is an

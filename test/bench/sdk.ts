@@ -10,9 +10,9 @@ import {
   atLeast,
   atMost,
   type Benchmark,
+  type BenchmarkRow,
   inFlight,
   interleave,
-  type Row,
   warmUp,
 } from './measure.js'
 import { startWorker } from './process.js'
@@ -36,8 +36,8 @@ async function startServer() {
   const { worker, url, close } = await startWorker('./sdk-server.worker.js', data)
   const exchanges = async () => {
     worker.postMessage('count')
-    const [told] = (await once(worker, 'message')) as [{ exchanges: number }]
-    return told.exchanges
+    const [message] = (await once(worker, 'message')) as [{ exchanges: number }]
+    return message.exchanges
   }
   return { url, exchanges, close }
 }
@@ -59,7 +59,7 @@ const get: Benchmark = async ({ rounds }) => {
   await using ci = new CiClient({ baseUrl: server.url, auth: token })
   const agent = new Agent({ connections: 128 })
   const rivals = getters(server.url, path, { authorization })
-  const rows: Row[] = []
+  const rows: BenchmarkRow[] = []
   for (const concurrency of [1, 32]) {
     const calls = concurrency === 1 ? 500 : 1500
     const sides = {

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { growth } from './growth.js'
-import { bearer, type Call, faster, json, Load } from './load.js'
-import { type BenchContext, type Benchmark, interleave, type Row } from './measure.js'
+import { bearer, faster, json, Load, type LoadRequest } from './load.js'
+import { type BenchContext, type Benchmark, type BenchmarkRow, interleave } from './measure.js'
 import { otherServers } from './other-servers.js'
 import { startProgram, startWorker } from './process.js'
 
@@ -21,7 +21,7 @@ const reads: Benchmark = async ({ rounds }) => {
   const page = await fetched(list)
   const records = JSON.parse(new TextDecoder().decode(page)) as readonly { url: string }[]
   const one = new URL(records[0]?.url ?? '').pathname
-  const rows: Row[] = []
+  const rows: BenchmarkRow[] = []
   const compare = async (
     what: string,
     path: string,
@@ -31,7 +31,7 @@ const reads: Benchmark = async ({ rounds }) => {
   ) => {
     const raw = await rawServer(served)
     const rawLoad = new Load(raw.url)
-    const call = (): Call => ({ path, headers })
+    const call = (): LoadRequest => ({ path, headers })
     await load.warm(call)
     await rawLoad.warm(call)
     const calls = 300
@@ -59,7 +59,7 @@ const reads: Benchmark = async ({ rounds }) => {
 }
 
 /** Token exchange against the least that can be called one: verify, draw, remember. */
-const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
+const exchange = async ({ rounds }: BenchContext): Promise<readonly BenchmarkRow[]> => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'ES256' }
   const server = await startProgram(['--seed', 'demo', '--lifecycle', 'manual'])
@@ -108,7 +108,7 @@ const exchange = async ({ rounds }: BenchContext): Promise<readonly Row[]> => {
   }
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const next = { ours: 0, raw: 0 }
-  const side = (name: 'ours' | 'raw') => (): Call => ({
+  const side = (name: 'ours' | 'raw') => (): LoadRequest => ({
     path: '/oauth/token',
     method: 'POST',
     headers,

@@ -1,4 +1,4 @@
-/** What a row may need of the server it asks, and how a report names it. */
+/** The capabilities of a server that a row may need, with their names in reports. */
 export const capabilities = {
   seed: 'records of the kit, which need the control API of the reference server',
   writes: 'leave to create builds and change labels (`allowWrites: true`)',
@@ -25,5 +25,5 @@ export const capabilities = {
 
 export type Capability = keyof typeof capabilities
 
-/** Capabilities that a server lacks, and why the kit thinks so. */
+/** The capabilities that a server lacks, with the reason why the kit thinks so. */
 export type Lacks = ReadonlyMap<Capability, string>

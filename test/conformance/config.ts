@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 import type { DeviceApplication, ExchangeApplication } from './target.js'
 
-/** What the kit must know about a server: a YAML or JSON file, described in docs/conformance.md. */
+/** The configuration of a server: a YAML or JSON file, described in docs/conformance.md. */
 export interface Config {
   /**
-   * The reference server's control API. With it the kit makes a sandbox with records of its own and
-   * needs no others.
+   * The reference server's control API. If it is given, the kit makes a sandbox with its own
+   * records and needs no other records.
    */
   readonly control?: { readonly url: string; readonly token: string } | undefined
   readonly baseUrl?: string | undefined
@@ -28,10 +28,10 @@ export interface Config {
   }
 }
 
-/** A configuration that cannot be used; the message names the key and never a value. */
+/** A configuration that cannot be used. The message names the key and never a value. */
 export class ConfigError extends Error {}
 
-/** Reads one value of a configuration; `at` is its place. @throws ConfigError */
+/** Reads one value of a configuration; `at` is its path. @throws ConfigError */
 type Reader<T> = (value: unknown, at: string) => T
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -43,7 +43,7 @@ const optional =
     value === undefined || value === null ? undefined : read(value, at)
 
 /**
- * An object with these members and no others: a typing error must not silently take rows out of a
+ * An object with these members and no others: a typing error must not silently remove rows from a
  * run.
  */
 const record =
@@ -68,8 +68,8 @@ const flag: Reader<boolean> = (value = false, at) => {
 }
 
 /**
- * Reads a configuration. A value `{ env: NAME }` stands for the variable NAME, so that no secret
- * need stand in the file; `privateKeyFile` is a path from the file's folder.
+ * Reads a configuration. A value `{ env: NAME }` is replaced by the environment variable NAME, so
+ * that the file needs no secrets. `privateKeyFile` is a path relative to the folder of the file.
  *
  * @throws ConfigError naming the key.
  */
@@ -155,7 +155,7 @@ function parseFile(file: string): unknown {
   }
 }
 
-/** A parser's own message quotes the line, which may hold a secret. */
+/** The parser's own message quotes the line, which may contain a secret. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof YAMLParseError))
     return `cannot be read (${(error as NodeJS.ErrnoException).code})`
@@ -166,9 +166,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Takes http and https URLs only, and none that holds a password.
+ * Accepts only http and https URLs without a password.
  *
- * @throws ConfigError naming the place.
+ * @throws ConfigError naming the key.
  */
 export function checkedUrl(url: string, at: string): string {
   const { protocol = '', username = '', password = '' } = URL.canParse(url) ? new URL(url) : {}

@@ -1,23 +1,23 @@
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { afterAll, describe, expect, it } from 'vitest'
-import { knownTarget } from './doors.js'
-import { type Fault, faults } from './faults.js'
+import { knownTarget } from './adapters.js'
+import { faults, type ServerFault } from './faults.js'
 import { probe } from './probe.js'
 import { rows } from './rows/index.js'
 import { needsOf, runRows } from './run.js'
 import { now, seed } from './seed.js'
-import type { Row } from './target.js'
+import type { ConformanceRow } from './target.js'
 
-const isPortable = (row: Row): boolean => !needsOf(row).includes('seed')
-/** Rows for every server first: what they find, anybody's server can be told. */
+const isPortable = (row: ConformanceRow): boolean => !needsOf(row).includes('seed')
+/** Rows without needs come first: they can test every server. */
 const order = [...rows.filter(isPortable), ...rows.filter((row) => !isPortable(row))]
 const enough = 4
 
 /**
- * Runs rows at a server with one fault, in process, until enough of them fail. The probes see the
- * server as it is meant to be.
+ * Runs rows in process against a server with one fault, until enough of them fail. The probes see
+ * the correct server.
  */
-async function failing(fault?: Fault): Promise<readonly Row[]> {
+async function failing(fault?: ServerFault): Promise<readonly ConformanceRow[]> {
   const server = createMockServer({ seed, clock: new VirtualClock({ now }) })
   const { accessTokens: tokens } = await server.ready()
   const { baseUrl, authUrl, webUrl, control } = server
@@ -25,7 +25,7 @@ async function failing(fault?: Fault): Promise<readonly Row[]> {
   const own = { name: fault?.id ?? 'none', baseUrl, authUrl, webUrl, control, tokens }
   const lacks = await probe(knownTarget({ ...own, send }))
   const target = knownTarget({ ...own, send: fault?.around(send, server) ?? send })
-  const failed: Row[] = []
+  const failed: ConformanceRow[] = []
   for (const row of order) {
     if (failed.length === enough) break
     const [result] = await runRows(target, [row], lacks)
@@ -35,7 +35,7 @@ async function failing(fault?: Fault): Promise<readonly Row[]> {
   return failed
 }
 
-const found = new Map<string, readonly Row[]>()
+const found = new Map<string, readonly ConformanceRow[]>()
 
 describe('forty faults', () => {
   it('are forty, each with an id of its own', () => {

@@ -3,8 +3,8 @@ import type { Target } from './target.js'
 
 type Send = Target['send']
 
-/** What a fault sees of a request. */
-interface Seen {
+/** The parts of a request that a fault reads. */
+interface ParsedRequest {
   readonly method: string
   readonly url: URL
   /** Path below the origin. */
@@ -13,8 +13,8 @@ interface Seen {
   readonly body: string
 }
 
-/** A way in which a server can be wrong: it stands between the rows and a server that is right. */
-export interface Fault {
+/** A fault of a server: it is placed between the rows and a correct server. */
+export interface ServerFault {
   readonly id: string
   readonly title: string
   around(send: Send, server: MockServer): Send
@@ -23,7 +23,7 @@ export interface Fault {
 // biome-ignore lint/suspicious/noExplicitAny: faults change answers of every shape
 type Json = any
 
-const seenOf = (url: string, init: RequestInit): Seen => ({
+const parseRequest = (url: string, init: RequestInit): ParsedRequest => ({
   method: init.method ?? 'GET',
   url: new URL(url),
   path: new URL(url).pathname,
@@ -37,10 +37,10 @@ const without = (response: Response, ...names: readonly string[]): Response => {
   return new Response(bodyOf(response), { status: response.status, headers })
 }
 
-/** Statuses that may have no body. */
+/** The body of a response, or null for a status that must not have a body. */
 const bodyOf = (response: Response) => ([204, 304].includes(response.status) ? null : response.body)
 
-/** The answer with another status. */
+/** The response with another status. */
 const withStatus = (response: Response, status: number): Response =>
   new Response(bodyOf(response), { status, headers: response.headers })
 
@@ -50,26 +50,30 @@ const withJson = (response: Response, json: unknown): Response => {
   return new Response(JSON.stringify(json), { status: response.status, headers })
 }
 
-/** A fault that changes answers. */
+/** A fault that changes responses. */
 const answers = (
   id: string,
   title: string,
-  change: (response: Response, seen: Seen) => Response | Promise<Response>,
-): Fault => ({
+  change: (response: Response, seen: ParsedRequest) => Response | Promise<Response>,
+): ServerFault => ({
   id,
   title,
-  around: (send) => async (url, init) => change(await send(url, init), seenOf(url, init)),
+  around: (send) => async (url, init) => change(await send(url, init), parseRequest(url, init)),
 })
 
 /**
- * A fault that changes what JSON says, and no header that tells of it: HEAD has the length of the
- * changed body.
+ * A fault that changes the JSON of a body and keeps the headers that describe the change
+ * consistent: HEAD has the length of the changed body.
  */
-const bodies = (id: string, title: string, change: (json: Json, seen: Seen) => Json): Fault => ({
+const bodies = (
+  id: string,
+  title: string,
+  change: (json: Json, seen: ParsedRequest) => Json,
+): ServerFault => ({
   id,
   title,
   around: (send) => async (url, init) => {
-    const seen = seenOf(url, init)
+    const seen = parseRequest(url, init)
     const isHead = seen.method === 'HEAD'
     const response = await send(url, isHead ? { ...init, method: 'GET' } : init)
     const text = await response.clone().text()
@@ -82,29 +86,29 @@ const bodies = (id: string, title: string, change: (json: Json, seen: Seen) => J
   },
 })
 
-/** A fault that hears something else than was said. */
+/** A fault that changes requests before the server reads them. */
 const requests = (
   id: string,
   title: string,
-  change: (seen: Seen) => { url?: URL; init?: RequestInit } | undefined,
-): Fault => ({
+  change: (seen: ParsedRequest) => { url?: URL; init?: RequestInit } | undefined,
+): ServerFault => ({
   id,
   title,
   around: (send) => (url, init) => {
-    const changed = change(seenOf(url, init))
+    const changed = change(parseRequest(url, init))
     return send(changed?.url?.href ?? url, { ...init, ...changed?.init })
   },
 })
 
-/** Every build in an answer, alone or in a list. */
+/** Every build in a response, alone or in a list. */
 const eachBuild = (json: Json, change: (build: Json) => Json): Json => {
   const one = (value: Json) =>
     value?.number !== undefined && value?.jobs !== undefined ? change(value) : value
   return Array.isArray(json) ? json.map(one) : one(json)
 }
 
-/** A server that checks parameters as it should, and then forgets them. */
-const dropQuery = (id: string, title: string, name: string): Fault => ({
+/** A server that checks parameters correctly and then ignores them. */
+const dropQuery = (id: string, title: string, name: string): ServerFault => ({
   id,
   title,
   around: (send) => async (url, init) => {
@@ -118,9 +122,10 @@ const dropQuery = (id: string, title: string, name: string): Fault => ({
   },
 })
 
-const isToken = ({ path, method }: Seen): boolean => path === '/oauth/token' && method === 'POST'
-const isRest = ({ path }: Seen): boolean => path.startsWith('/v2/')
-const isBuildList = ({ path, method }: Seen): boolean =>
+const isToken = ({ path, method }: ParsedRequest): boolean =>
+  path === '/oauth/token' && method === 'POST'
+const isRest = ({ path }: ParsedRequest): boolean => path.startsWith('/v2/')
+const isBuildList = ({ path, method }: ParsedRequest): boolean =>
   method === 'GET' && path.endsWith('/builds')
 const oauthError = (response: Response, error: string, error_description: string): Response =>
   withJson(withStatus(response, error === 'invalid_client' ? 401 : 400), {
@@ -128,7 +133,7 @@ const oauthError = (response: Response, error: string, error_description: string
     error_description,
   })
 
-const createFaults: readonly Fault[] = [
+const createFaults: readonly ServerFault[] = [
   answers('create-200', 'create answers 200', (response) =>
     response.status === 201 ? withStatus(response, 200) : response,
   ),
@@ -168,7 +173,7 @@ function isJson(text: string): boolean {
   }
 }
 
-const moveFaults: readonly Fault[] = [
+const moveFaults: readonly ServerFault[] = [
   answers('cancel-again', 'cancel of a canceled build is 200', async (response, { path }) =>
     path.endsWith('/cancel') && response.status === 422 ? withStatus(response, 200) : response,
   ),
@@ -189,7 +194,7 @@ const moveFaults: readonly Fault[] = [
   dropQuery('retried-hidden', 'include_retried_jobs does nothing', 'include_retried_jobs'),
 ]
 
-const listFaults: readonly Fault[] = [
+const listFaults: readonly ServerFault[] = [
   answers('no-link', 'lists send no Link', (response) => without(response, 'link')),
   answers('link-order', 'page stands last in links', (response) => {
     const link = response.headers.get('link')
@@ -226,7 +231,7 @@ const listFaults: readonly Fault[] = [
   ),
 ]
 
-const recordFaults: readonly Fault[] = [
+const recordFaults: readonly ServerFault[] = [
   bodies('webhook-leak', 'webhook_url is shown to everybody', (json) => {
     const show = (pipeline: Json) =>
       pipeline?.provider
@@ -250,7 +255,7 @@ const recordFaults: readonly Fault[] = [
   ),
 ]
 
-const bearerFaults: readonly Fault[] = [
+const bearerFaults: readonly ServerFault[] = [
   answers('no-challenge', 'a 401 has no WWW-Authenticate', (response) =>
     without(response, 'www-authenticate'),
   ),
@@ -273,7 +278,7 @@ const bearerFaults: readonly Fault[] = [
   ),
 ]
 
-const oauthFaults: readonly Fault[] = [
+const oauthFaults: readonly ServerFault[] = [
   answers('oauth-cached', 'tokens may be cached', (response, seen) =>
     isToken(seen) || seen.path.startsWith('/oauth/')
       ? without(response, 'cache-control')
@@ -296,7 +301,10 @@ const oauthFaults: readonly Fault[] = [
     title: 'an approved code serves for 900 s',
     around: (send, server) => async (url, init) => {
       const response = await send(url, init)
-      if (!isToken(seenOf(url, init)) || (await response.clone().json()).error !== 'expired_token')
+      if (
+        !isToken(parseRequest(url, init)) ||
+        (await response.clone().json()).error !== 'expired_token'
+      )
         return response
       const user = { user: 'robin@acme.example', scopes: ['read_builds'], organizations: ['acme'] }
       const { access_token } = await server.control.accessTokens.create(user)
@@ -314,7 +322,7 @@ const oauthFaults: readonly Fault[] = [
       const given = new Map<string, Response>()
       return async (url, init) => {
         const response = await send(url, init)
-        const seen = seenOf(url, init)
+        const seen = parseRequest(url, init)
         const assertion = new URLSearchParams(seen.body).get('client_assertion')
         if (!isToken(seen) || assertion === null) return response
         if (response.status === 200) given.set(assertion, response.clone())
@@ -336,8 +344,8 @@ const oauthFaults: readonly Fault[] = [
   ),
 ]
 
-/** Forty ways to be wrong that real servers of this kind have shown or could show. */
-export const faults: readonly Fault[] = [
+/** Forty faults that real servers of this type have shown or could show. */
+export const faults: readonly ServerFault[] = [
   ...createFaults,
   ...moveFaults,
   ...listFaults,

@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the kit as people do. */
+/** Runs the kit by its command line. */
 const kit = (...args: readonly string[]) =>
   runProgram(process.execPath, ['--import', 'tsx', main, ...args], {
     env: { PATH: process.env['PATH'], TSX_TSCONFIG_PATH: tsconfig, KIT_TOKEN: tokens['admin'] },

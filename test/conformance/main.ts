@@ -1,16 +1,16 @@
 /**
- * `npm run conformance`: the kit's command line. `--help` says what it takes; docs/conformance.md
- * explains it.
+ * `npm run conformance`: the command line of the kit. `--help` lists its options;
+ * docs/conformance.md explains it.
  */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { adapterNames, type OpenTarget, openTarget } from './adapters.js'
 import { ConfigError, checkedUrl, readConfig } from './config.js'
-import { doorNames, type OpenDoor, openDoor } from './doors.js'
 import { openRemote, UnreachableError } from './remote.js'
 import { details, json, junit, summary, tap } from './reports.js'
 import { rows } from './rows/index.js'
 import { needsOf, type Result, runRows } from './run.js'
-import type { Row } from './target.js'
+import type { ConformanceRow } from './target.js'
 
 const help = `npm run conformance -- [options]
 
@@ -52,10 +52,12 @@ const options = {
 const formats = { tap, junit, json } as const
 
 /**
- * Picks rows; a name that does not exist is an error, as a run of nothing would look like a
- * success.
+ * Selects rows. An unknown name is an error, since a run without rows would look like a success.
  */
-function chosenRows(only: string | undefined, level: string | undefined): readonly Row[] {
+function chosenRows(
+  only: string | undefined,
+  level: string | undefined,
+): readonly ConformanceRow[] {
   const ids = only?.split(',')
   const levels = level?.split(',')
   const unknown = ids?.find((id) => !rows.some((row) => row.id === id))
@@ -69,7 +71,7 @@ function chosenRows(only: string | undefined, level: string | undefined): readon
   return chosen
 }
 
-const listing = (some: readonly Row[]): string =>
+const listing = (some: readonly ConformanceRow[]): string =>
   some
     .map(
       (row) =>
@@ -79,13 +81,13 @@ const listing = (some: readonly Row[]): string =>
 
 async function openTargets(
   values: Partial<Record<string, string | boolean>>,
-): Promise<readonly (() => Promise<OpenDoor>)[]> {
+): Promise<readonly (() => Promise<OpenTarget>)[]> {
   const file = values['config']
   if (typeof file !== 'string') {
     const lonely = ['target', 'auth-url', 'web-url'].find((name) => values[name] !== undefined)
     if (lonely !== undefined)
       throw new UsageError(`--${lonely} needs --config FILE, which names tokens and records`)
-    return doorNames.map((door) => () => openDoor(door))
+    return adapterNames.map((adapter) => () => openTarget(adapter))
   }
   const config = readConfig(file, process.env)
   const url = (name: string, fallback: string | undefined) => {
@@ -132,7 +134,7 @@ async function main(): Promise<number> {
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 
-/** Before the rows run, not after: a long run must not end without its report. */
+/** The reports are opened before the rows run: a long run must not end without its report. */
 function checkWritable(file: string, option: string): void {
   try {
     closeSync(openSync(file, 'a'))

@@ -1,5 +1,5 @@
 import type { Capability, Lacks } from './capabilities.js'
-import { type Answered, type Asked, ask, type Target } from './target.js'
+import { type ApiRequest, type ApiResponse, ask, type Target } from './target.js'
 
 type Probe = (target: Target) => Promise<string | undefined>
 
@@ -7,11 +7,11 @@ const given = (value: unknown, key: string): string | undefined =>
   value === undefined ? `the configuration has no ${key}` : undefined
 
 /**
- * A path that answers 404 or 405 to the most powerful token is not served. One that gives no answer
- * is, badly: the rows say so.
+ * A path is not served if it answers 404 or 405 to the token with the most rights. A path without
+ * any response counts as served, and its rows fail.
  */
 const served =
-  (pathOf: (target: Target) => string, asked: Asked = {}): Probe =>
+  (pathOf: (target: Target) => string, asked: ApiRequest = {}): Probe =>
   async (target) => {
     const { status } = await ask(target, pathOf(target), asked).catch(() => ({ status: 0 }))
     return [404, 405, 501].includes(status)
@@ -19,7 +19,7 @@ const served =
       : undefined
   }
 
-/** A list that builds have, asked of the newest one. */
+/** A list below a build, requested for the newest build. */
 const ofNewestBuild =
   (list: string): Probe =>
   async (target) => {
@@ -31,8 +31,8 @@ const ofNewestBuild =
   }
 
 /**
- * A token that may do more than it was given for: rows would blame the server for what it then
- * allows.
+ * A token with more rights than the configuration says: rows would blame the server for what it
+ * permits.
  */
 const limited =
   (name: string, isFit: (scopes: readonly unknown[]) => boolean): Probe =>
@@ -92,7 +92,8 @@ const probes: Readonly<Record<Capability, Probe>> = {
 }
 
 /**
- * Asks a server what it can be made to do. Rows that need more are not applicable, never passed.
+ * Finds out the capabilities of a server. Rows that need a missing capability are not applicable,
+ * and never passed.
  */
 export async function probe(target: Target): Promise<Lacks> {
   const lacks = new Map<Capability, string>()
@@ -112,9 +113,9 @@ export const buildsPath = (target: Target): string => `${pipelinePath(target)}/b
 export const suitePath = ({ org, suite }: Target): string =>
   `/v2/analytics/organizations/${org}/suites/${suite}/tests`
 
-/** Paths of a script job of each of the newest builds. */
+/** Paths of one script job of each of the newest builds. */
 async function jobPaths(target: Target): Promise<readonly string[]> {
-  const { json }: Answered = await ask(target, `${buildsPath(target)}?per_page=10`)
+  const { json }: ApiResponse = await ask(target, `${buildsPath(target)}?per_page=10`)
   return (Array.isArray(json) ? json : []).flatMap((build) => {
     const job = build?.jobs?.find(({ type }: { type: string }) => type === 'script')
     return job === undefined ? [] : [`${buildsPath(target)}/${build.number}/jobs/${job.id}`]
@@ -123,7 +124,7 @@ async function jobPaths(target: Target): Promise<readonly string[]> {
 
 const jobPath = async (target: Target): Promise<string | undefined> => (await jobPaths(target))[0]
 
-/** Path of the log of some script job among the newest builds. */
+/** Path of the log of a script job among the newest builds. */
 async function logPath(target: Target): Promise<string | undefined> {
   for (const path of await jobPaths(target))
     if ((await ask(target, `${path}/log`)).status === 200) return `${path}/log`

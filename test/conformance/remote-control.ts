@@ -8,7 +8,7 @@ interface Route {
   readonly path: string
 }
 
-/** An object on which every path of names is a call that tells the path. */
+/** An object on which every path of names is a function that returns the path. */
 function callable(tell: (path: string, argument: unknown) => unknown, path = ''): unknown {
   return new Proxy(() => undefined, {
     get: (_, name) =>
@@ -20,8 +20,7 @@ function callable(tell: (path: string, argument: unknown) => unknown, path = '')
 }
 
 /**
- * Which routes each call of the control API is: asked from the server's own table, so that both
- * agree.
+ * The route of each call of the control API, read from the server's own table, so that both agree.
  */
 function routesByCall(): ReadonlyMap<string, readonly Route[]> {
   const routes = new Map<string, Route[]>()
@@ -34,7 +33,7 @@ function routesByCall(): ReadonlyMap<string, readonly Route[]> {
   return routes
 }
 
-/** The control API over HTTP, with the calls that it has in process. */
+/** The control API over HTTP, with the same calls as in process. */
 export function remoteControl(url: string, token: string, send: Target['send']): Control {
   const routes = routesByCall()
   return callable(async (name, argument) => {

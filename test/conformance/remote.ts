@@ -1,20 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
+import { knownTarget, type OpenTarget } from './adapters.js'
 import type { Config } from './config.js'
-import { knownTarget, type OpenDoor } from './doors.js'
 import { buildsPath, probe } from './probe.js'
 import { remoteControl } from './remote-control.js'
 import { now, seed } from './seed.js'
 import { ask, type Target } from './target.js'
 
-/** A server that nobody can judge: it does not answer, or is none of this API. */
+/** A server that cannot be judged: it does not answer, or it is not a server of this API. */
 export class UnreachableError extends Error {}
 
-/** A request without an answer for so long fails, and its connection is given up. */
+/** A request without a response for this many ms fails, and its connection is closed. */
 const longestAnswerMs = 20_000
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
-/** Sends by `fetch`; an error names the path without its query, which may hold a credential. */
+/** Sends by `fetch`. An error names the path without its query, which may contain a credential. */
 const sender =
   (patienceMs: number): Target['send'] =>
   async (url, init) => {
@@ -28,7 +28,7 @@ const sender =
     }
   }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message `fetch failed` has no details; its cause has them. */
 function whyOf(error: unknown, patienceMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
@@ -38,14 +38,14 @@ function whyOf(error: unknown, patienceMs: number): string {
 }
 
 /**
- * A server somewhere, known by a configuration; one with a control API gets a sandbox with the
- * kit's own records.
+ * A server that a configuration describes. With a control API it gets a sandbox with the kit's own
+ * records.
  */
 export async function openRemote(
   url: string,
   config: Config,
   patienceMs: number = longestAnswerMs,
-): Promise<OpenDoor> {
+): Promise<OpenTarget> {
   const send = sender(patienceMs)
   const baseUrl = withoutSlash(url)
   const { control, organization, ...known } = config
@@ -66,8 +66,8 @@ export async function openRemote(
 }
 
 /**
- * Reads the builds that the configuration names. Where that fails, hundreds of rows would fail for
- * one reason that lies in an address or a token.
+ * Reads the builds that the configuration names. If an address or a token is wrong, this fails
+ * once, instead of hundreds of rows.
  */
 async function meet(target: Target): Promise<void> {
   const path = `${buildsPath(target)}?per_page=1`
@@ -99,7 +99,7 @@ async function openSandbox(
   url: string,
   token: string,
   send: Target['send'],
-): Promise<OpenDoor> {
+): Promise<OpenTarget> {
   const root = remoteControl(url, token, send)
   const sandbox = await asked(() => root.sandboxes.create({ seed, clock: { mode: 'frozen', now } }))
   const { baseUrl, authUrl, webUrl, accessTokens } = sandbox

@@ -18,7 +18,7 @@ const targetsOf = (results: readonly Result[]): readonly string[] => [
   ...new Set(results.map(({ target }) => target)),
 ]
 
-/** TAP 14: one test point per row and target; rows that do not apply are SKIP with their reason. */
+/** TAP 14: one test point per row and target. Rows that do not apply are SKIP with their reason. */
 export function tap(results: readonly Result[]): string {
   const targets = targetsOf(results).length
   const escaped = (text: string) =>
@@ -55,7 +55,7 @@ export function junit(results: readonly Result[]): string {
   return junitXml('conformance', suites)
 }
 
-/** Everything, for programs. */
+/** All results as JSON. */
 export const json = (results: readonly Result[]): string =>
   `${JSON.stringify(
     {
@@ -82,7 +82,7 @@ export const json = (results: readonly Result[]): string =>
     2,
   )}\n`
 
-/** A table by section for people, and a line per target. */
+/** A table by section, and a line per target. */
 export function summary(results: readonly Result[]): string {
   const heads = ['section', 'topic', 'passed', 'failed', 'not applicable']
   const line = (section: string, topic: string, some: readonly Result[]) => [
@@ -109,7 +109,7 @@ export function summary(results: readonly Result[]): string {
   return `${[...table.map(print), '', ...perTarget].join('\n')}\n`
 }
 
-/** What stands in the way of a target, in full: the failures, then what was not asked and why. */
+/** The details of a target: its failures, then the rows that were not applicable, with reasons. */
 export function details(results: readonly Result[]): string {
   const targets = targetsOf(results).length
   const lines = results

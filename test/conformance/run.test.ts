@@ -1,19 +1,19 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { knownTarget, openTarget } from './adapters.js'
 import type { Config } from './config.js'
-import { knownTarget, openDoor } from './doors.js'
 import { probe } from './probe.js'
 import { openRemote, UnreachableError } from './remote.js'
 import { details, junit, tap } from './reports.js'
 import { rows } from './rows/index.js'
 import { needsOf, runRows } from './run.js'
-import { NotApplicable, type Row, type Target } from './target.js'
+import { type ConformanceRow, NotApplicable, type Target } from './target.js'
 
 const baseUrl = 'https://ci.acme.example'
 const portable = rows.filter((row) => !needsOf(row).includes('seed'))
 
-/** A target whose every request gets the same answer. */
+/** A target that answers every request with the same response. */
 const monotonous = (status: number, body: string, type = 'application/json'): Target =>
   knownTarget({
     name: 'monotonous',
@@ -57,7 +57,7 @@ describe('a server that always says the same', () => {
 })
 
 describe('what a row says', () => {
-  const row = (run: Row['run']): Row => ({
+  const row = (run: ConformanceRow['run']): ConformanceRow => ({
     id: 'X1',
     section: 'api',
     level: 'M',
@@ -90,7 +90,7 @@ describe('what a row says', () => {
 
 describe('probes', () => {
   it('see a token that may do more than its name says', async () => {
-    const { target, close } = await openDoor('fetch')
+    const { target, close } = await openTarget('fetch')
     onTestFinished(close)
     const { admin = '' } = target.tokens
     const lacks = await probe({ ...target, tokens: { admin, reader: admin, bare: admin } })

@@ -1,27 +1,27 @@
 import { stripVTControlCharacters } from 'node:util'
 import { systemClock } from '@buildwire/mock-server'
 import { type Capability, capabilities, type Lacks } from './capabilities.js'
-import { NotApplicable, type Row, type Target } from './target.js'
+import { type ConformanceRow, NotApplicable, type Target } from './target.js'
 
 export type Outcome = 'passed' | 'failed' | 'not applicable'
 
-/** What became of a row at a target. */
+/** The result of a row at a target. */
 export interface Result {
   readonly target: string
-  readonly row: Row
+  readonly row: ConformanceRow
   readonly outcome: Outcome
-  /** Why it failed, or why it does not apply. */
+  /** The reason why the row failed or does not apply. */
   readonly reason?: string | undefined
   readonly durationMs: number
 }
 
-export const needsOf = ({ needs = [] }: Row): readonly Capability[] =>
+export const needsOf = ({ needs = [] }: ConformanceRow): readonly Capability[] =>
   typeof needs === 'string' ? [needs] : needs
 
-/** Runs rows one after the other, as later ones may change what earlier ones know. */
+/** Runs rows one after the other, because a row may change records that an earlier row expects. */
 export async function runRows(
   target: Target,
-  rows: readonly Row[],
+  rows: readonly ConformanceRow[],
   lacks: Lacks,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
@@ -29,7 +29,7 @@ export async function runRows(
   return results
 }
 
-/** A server that never answers fails the row, and does not hold up the others. */
+/** A server that never answers fails the row and does not delay the other rows. */
 const longestMs = 60_000
 
 async function withinTime(work: Promise<void>): Promise<void> {
@@ -46,7 +46,8 @@ async function withinTime(work: Promise<void>): Promise<void> {
 }
 
 /**
- * What a server sent may steer a terminal, or be a token that lives; reports are shown and kept.
+ * Reports are shown and kept, so they must not contain control characters or valid tokens from a
+ * server.
  */
 const printable = (text: string): string =>
   stripVTControlCharacters(text)
@@ -54,7 +55,7 @@ const printable = (text: string): string =>
     .replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')
     .trim()
 
-async function runRow(target: Target, row: Row, lacks: Lacks): Promise<Result> {
+async function runRow(target: Target, row: ConformanceRow, lacks: Lacks): Promise<Result> {
   const startedAt = systemClock.monotonic()
   const end = (outcome: Outcome, reason?: string): Result => ({
     target: target.name,

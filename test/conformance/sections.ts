@@ -1,6 +1,5 @@
 /**
- * What the sections that rows name are about; a section of a standard is its number and a
- * paragraph.
+ * The topics of the sections that rows name. A section of a standard has a number and a paragraph.
  */
 const topics: Readonly<Record<string, string>> = {
   api: 'The documented API',
@@ -41,6 +40,6 @@ const topics: Readonly<Record<string, string>> = {
   'RFC 8725': 'JWT best practices',
 }
 
-/** The topic of a section, or undefined for a reference that is written wrongly. */
+/** The topic of a section, or undefined for an invalid reference. */
 export const topicOf = (section: string): string | undefined =>
   topics[section.replace(/ §[\d.]+$/, '')]

@@ -15,10 +15,7 @@ const day = (number: number, finished: boolean) => {
   }
 }
 
-/**
- * One build of each lasting state that the builds below are not in, so that every filter has
- * something to find.
- */
+/** One build of each lasting state that no build below has, so that every filter finds a build. */
 const seldom = [
   { state: 'passed', blocked: true },
   ...'scheduled failing canceling waiting waiting_failed skipped not_run'
@@ -53,8 +50,8 @@ const builds = [...seldom, ...often].map((build, at) => ({
 }))
 
 /**
- * The pipeline that rows for every server read and write: what they leave behind disturbs no row
- * that knows the seed.
+ * The pipeline that rows for every server read and write. The records that they leave behind change
+ * no row that expects the seed.
  */
 export const zoo = {
   slug: 'zoo',

@@ -4,7 +4,7 @@ import { SCOPES } from '@buildwire/sdk/contract'
 import { job as script, zoo } from './seed-zoo.js'
 import type { Target } from './target.js'
 
-/** Where the clock of a conformance run stands. */
+/** The time of the clock in a conformance run. */
 export const now = '2026-03-02T09:00:00.000Z'
 
 const times = (minute: number, finished: boolean) => {
@@ -103,7 +103,7 @@ const onlyBuild = (created_at: string) => ({
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** What a configuration would say of the seed's applications. */
+/** The applications of the seed, in the form of a configuration. */
 export const applications: Target['applications'] = {
   device: { client_id: 'conformance-device', scope: 'read_builds' },
   confidential: {
@@ -121,7 +121,7 @@ export const applications: Target['applications'] = {
   },
 }
 
-/** Known records for the rows: small, and different wherever a filter could tell. */
+/** Known records for the rows. They are few, and they differ in every field that a filter reads. */
 export const seed = {
   users: [
     { email: 'robin@acme.example', name: 'Robin Reyes' },

@@ -3,17 +3,17 @@ import type { KeyObject } from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
 import type { Capability } from './capabilities.js'
 
-/** An answer with its body read. */
-export interface Answered {
+/** A response with its body. */
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON, or undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: rows look into answers of every shape
   readonly json: any
 }
 
-export interface Asked {
+export interface ApiRequest {
   readonly method?: string
   /** Name of a token of the seed, or null for no credentials; default `admin`. */
   readonly as?: string | null
@@ -27,11 +27,11 @@ export interface Asked {
 export interface DeviceApplication {
   readonly client_id: string
   readonly client_secret?: string | undefined
-  /** A scope that it may ask for. */
+  /** A scope that the application may request. */
   readonly scope: string
 }
 
-/** An application of the token exchange, and whom it acts for. */
+/** An application of the token exchange, and the user that it acts for. */
 export interface ExchangeApplication {
   readonly client_id: string
   readonly key: KeyObject
@@ -42,7 +42,7 @@ export interface ExchangeApplication {
   readonly scope: string
 }
 
-/** The server under test, as rows see it: some door of ours, or a URL. */
+/** The server under test: our server through an adapter, or a server at a URL. */
 export interface Target {
   readonly name: string
   readonly baseUrl: string
@@ -60,49 +60,58 @@ export interface Target {
     readonly exchange?: ExchangeApplication | undefined
   }
   readonly allowWrites: boolean
-  /** Only our own server can be steered. */
+  /** The control API, which only our own server has. */
   readonly control?: Control | undefined
   send(url: string, init: RequestInit): Promise<Response>
 }
 
-/** One requirement. */
-export interface Row {
+/** One requirement of the API, with its test. */
+export interface ConformanceRow {
   readonly id: string
-  /** Where the requirement stands: `api`, `wire/paging`, `RFC 8628 §3.5`. */
+  /** The source of the requirement: `api`, `wire/paging`, `RFC 8628 §3.5`. */
   readonly section: string
-  /** must (the documented API or an RFC), should, or a decision of ours. */
+  /** must (the documented API or an RFC), should, or a decision of this project. */
   readonly level: 'M' | 'S' | 'D'
   readonly title: string
   /**
-   * Rows with `seed` know the records of `seed.ts`; without needs a row holds for every server of
-   * this kind.
+   * Rows with `seed` expect the records of `seed.ts`. Rows without needs are for every server of
+   * this API.
    */
   readonly needs?: Capability | readonly Capability[] | undefined
   run(target: Target): Promise<void>
 }
 
 /** `ID level section: title`, as in `PL8 D oauth/polling: approved beats too fast`. */
-export type RowHead = `${string} ${Row['level']} ${string}: ${string}`
+export type RowHead = `${string} ${ConformanceRow['level']} ${string}: ${string}`
 
-/** One row of these needs. */
-export function row(needs: NonNullable<Row['needs']>, head: RowHead, run: Row['run']): Row {
+/** One row with these needs. */
+export function row(
+  needs: NonNullable<ConformanceRow['needs']>,
+  head: RowHead,
+  run: ConformanceRow['run'],
+): ConformanceRow {
   const [, id = '', level = '', section = '', title = ''] =
     /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
   assert.ok(title, `"${head}" is no head of a row`)
-  return { id, level: level as Row['level'], section, title, needs, run }
+  return { id, level: level as ConformanceRow['level'], section, title, needs, run }
 }
 
-/** Rows of the same needs, each under its head. */
+/** Rows with the same needs, each under its head. */
 export const rowsOf = (
-  needs: NonNullable<Row['needs']>,
-  told: Readonly<Record<RowHead, Row['run']>>,
-): readonly Row[] => Object.entries(told).map(([head, run]) => row(needs, head as RowHead, run))
+  needs: NonNullable<ConformanceRow['needs']>,
+  checks: Readonly<Record<RowHead, ConformanceRow['run']>>,
+): readonly ConformanceRow[] =>
+  Object.entries(checks).map(([head, run]) => row(needs, head as RowHead, run))
 
-/** Thrown by a row that finds nothing to look at: it neither holds nor fails. */
+/** Thrown by a row that finds no record to test: it has neither passed nor failed. */
 export class NotApplicable extends Error {}
 
-/** Sends a request: a path of the API, or a whole URL. */
-export async function ask(target: Target, where: string, asked: Asked = {}): Promise<Answered> {
+/** Sends a request to a path of the API, or to a whole URL. */
+export async function ask(
+  target: Target,
+  where: string,
+  asked: ApiRequest = {},
+): Promise<ApiResponse> {
   const { method = 'GET', as = 'admin', headers = {}, json, body, form } = asked
   const token = as === null ? undefined : (target.tokens[as] ?? as)
   const content =
@@ -125,13 +134,13 @@ export async function ask(target: Target, where: string, asked: Asked = {}): Pro
   return { status: response.status, headers: response.headers, text, json: parse(text) }
 }
 
-/** Sends what OAuth endpoints get: a POST without a token. */
+/** Sends a request to an OAuth endpoint: a POST without a token. */
 export const post = (
   target: Target,
   url: string,
-  form: Asked['form'],
-  more: Asked = {},
-): Promise<Answered> =>
+  form: ApiRequest['form'],
+  more: ApiRequest = {},
+): Promise<ApiResponse> =>
   ask(target, url, { method: 'POST', as: null, ...(form && { form }), ...more })
 
 function parse(text: string): unknown {
@@ -142,15 +151,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** Holds an answer to a status, with the body in the message when it fails. */
-export function expectStatus(answer: Answered, status: number): void {
+/** Checks the status of a response; the message of a failure has the body. */
+export function expectStatus(answer: ApiResponse, status: number): void {
   assert.ok(
     answer.status === status,
     `status ${answer.status} instead of ${status}: ${answer.text.slice(0, 300)}`,
   )
 }
 
-/** Holds some members of a value. */
+/** Checks some members of a value. */
 export function expectParts(value: object, parts: Readonly<Record<string, unknown>>): void {
   assert.deepEqual(
     Object.fromEntries(Object.keys(parts).map((key) => [key, Reflect.get(value, key)])),
@@ -158,7 +167,7 @@ export function expectParts(value: object, parts: Readonly<Record<string, unknow
   )
 }
 
-/** Holds one member of each item of a list. */
+/** Checks one member of each item of a list. */
 // biome-ignore lint/suspicious/noExplicitAny: items of every shape
 export const expectEach = (items: readonly any[], key: string, values: readonly unknown[]): void =>
   assert.deepEqual(
@@ -166,9 +175,9 @@ export const expectEach = (items: readonly any[], key: string, values: readonly 
     values,
   )
 
-/** Holds some headers of an answer; null: it is not there. */
+/** Checks some headers of a response; null means that the header must be absent. */
 export const expectHeaders = (
-  { headers }: Answered,
+  { headers }: ApiResponse,
   some: Readonly<Record<string, string | null>>,
 ): void =>
   assert.deepEqual(
@@ -176,25 +185,25 @@ export const expectHeaders = (
     some,
   )
 
-/** Holds a refusal to its status and exact message. */
-export function expectRefusal(answer: Answered, status: number, message: string): void {
+/** Checks a refusal: its status and exact message. */
+export function expectRefusal(answer: ApiResponse, status: number, message: string): void {
   expectStatus(answer, status)
   assert.equal(answer.json?.message, message)
 }
 
-/** Holds a refusal to the fields that it names. */
-export function expectInvalid(answer: Answered, ...errors: readonly object[]): void {
+/** Checks a refusal: the fields that it names. */
+export function expectInvalid(answer: ApiResponse, ...errors: readonly object[]): void {
   expectRefusal(answer, 422, 'Validation Failed')
   assert.deepEqual(answer.json.errors, errors)
 }
 
-export interface Link {
+export interface PageLink {
   readonly url: string
   readonly rel: string
 }
 
-/** The links of a `Link` header in order. */
-export const links = (answer: Answered): readonly Link[] =>
+/** The links of a `Link` header, in order. */
+export const links = (answer: ApiResponse): readonly PageLink[] =>
   [...(answer.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(
     ([, url = '', rel = '']) => ({
       url,
@@ -202,7 +211,7 @@ export const links = (answer: Answered): readonly Link[] =>
     }),
   )
 
-export const rels = (answer: Answered): string =>
+export const rels = (answer: ApiResponse): string =>
   links(answer)
     .map(({ rel }) => rel)
     .join(' ')

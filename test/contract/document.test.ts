@@ -20,7 +20,7 @@ const examplesByName = openapiDocument.components['examples'] as unknown as Read
   Record<string, { value: JsonValue }>
 >
 
-/** Every example beside the schema that it is an example of, wherever it stands. */
+/** Every example in the document, with the pointer to its schema. */
 function examplesIn(value: JsonValue, pointer: string): Example[] {
   if (typeof value !== 'object' || value === null) return []
   const { schema, examples } = value as Media

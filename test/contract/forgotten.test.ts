@@ -22,8 +22,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const packages = ['sdk', 'mock-server', 'cli']
 
 /**
- * The sources of the three packages with the installed modules, but for our own packages, which are
- * the copies.
+ * A copy of the sources of the three packages, with the installed modules. Our own packages in
+ * node_modules are the copies.
  */
 const tree = mkdtempSync(join(tmpdir(), 'forgotten-'))
 const modules = join(tree, 'node_modules')
@@ -42,7 +42,10 @@ for (const name of packages) {
 }
 afterAll(() => rmSync(tree, { recursive: true }))
 
-/** The places that `tsc -b` complains of once the contract of the copy is this one. */
+/**
+ * The files in which `tsc -b` reports errors after the contract of the copy was replaced by this
+ * one.
+ */
 async function complaints(document: Document): Promise<readonly string[]> {
   for (const [name, text] of await generate(document, [
     'src/contract/schemas.gen.ts',
@@ -59,7 +62,7 @@ async function complaints(document: Document): Promise<readonly string[]> {
   return [...new Set(places)].sort()
 }
 
-/** A file, and of a topic's file the command. */
+/** The name of a file, with the command for a file of commands. */
 function placeOf(file: string, line: number): string {
   if (!file.startsWith('cli/src/commands/')) return file
   const before = readFileSync(join(tree, file), 'utf8').split('\n').slice(0, line)
@@ -73,7 +76,9 @@ interface Writable {
   components: { schemas: Record<string, { properties: object }>; parameters: object }
 }
 
-/** The contract, in which operations take a parameter more, and bodies a property more. */
+/**
+ * The contract with one more parameter in these operations, and one more property in these bodies.
+ */
 function withMore(operationIds: readonly string[], bodies: readonly string[]): Document {
   const document: Writable = parse(stringify(readDocument(CONTRACT)))
   Object.assign(document.components.parameters, {

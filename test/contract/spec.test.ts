@@ -18,13 +18,13 @@ type Documented = readonly [
   method: string,
   path: string,
   scope: string | null,
-  /** The status of success, and of documented refusals. */
+  /** The status of success, and those of documented refusals. */
   statuses: readonly [number, ...number[]],
   query?: string,
   body?: string,
 ]
 
-/** Written from the API's documentation, by hand. */
+/** Written by hand from the documentation of the API. */
 const documented: readonly Documented[] = [
   ['builds.list', 'GET', '/v2/builds', 'read_builds', [200, 400], filters],
   [

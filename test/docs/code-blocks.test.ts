@@ -9,11 +9,11 @@ import { readCommands } from './command-lines.js'
 import { type Block, pages, root } from './markdown.js'
 
 /**
- * Languages and what is done with their blocks. `text` is output or a sketch and is only shown;
- * every other block is compiled or run (Python, Ruby and Java where they are installed), so that no
- * page can tell what is not true. The `sh` blocks of a page run in one shell, one after the other,
- * as a reader types them; `sh read` marks commands for which a test has no service, no terminal or
- * no build: these are read by the program's own rules instead.
+ * Each code block of the documentation is compiled or run, so that no page can be wrong about it.
+ * Python, Ruby and Java run where they are installed. `text` is output or a sketch and is not
+ * checked. The `sh` blocks of a page run in one shell, one after the other, as a reader types them.
+ * `sh read` marks commands for which a test has no service, terminal or build: the test parses
+ * these as `ci` does.
  */
 const blocks = pages.flatMap((page) => page.blocks)
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
@@ -22,7 +22,7 @@ const isSuite = ({ source }: Block) =>
   source.includes("from 'vitest'") || source.includes("/vitest'")
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
-// Inside the project, so that a block finds the packages by their names.
+// The folder is inside the project, so that a block finds the packages by their names.
 mkdirSync(join(root, 'node_modules/.cache'), { recursive: true })
 const folder = mkdtempSync(join(root, 'node_modules/.cache/docs-'))
 let server: MockServer
@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Languages of others: their program, and what a file of theirs ends in. */
+/** Other languages: the program that runs a block, and the extension of its files. */
 const others: Readonly<Record<string, readonly [program: string, ending: string]>> = {
   python: ['python3', 'py'],
   ruby: ['ruby', 'rb'],

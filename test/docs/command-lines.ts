@@ -8,12 +8,12 @@ interface Manifest {
 }
 type Flag = Parameters<typeof flagTable>[0][number]
 
-/** Their words belong to other programs. */
+/** Commands that pass their arguments on to another program. */
 const passOn = new Set(['server:start', 'server:exec', 'server:prove'])
 
 /**
- * The words of every `ci` command in a piece of shell, each without what a comment, a pipe or `--`
- * puts behind it.
+ * The arguments of every `ci` command in a shell script, without comments, pipes and the part after
+ * `--`.
  */
 function commandsIn(source: string): readonly (readonly string[])[] {
   const lines = source
@@ -32,10 +32,7 @@ function commandsIn(source: string): readonly (readonly string[])[] {
   })
 }
 
-/**
- * What the program would not understand in a piece of shell, and how many of its commands were
- * read.
- */
+/** Finds commands in a shell script that `ci` would refuse, and counts the commands. */
 export function readCommands(source: string): {
   readonly count: number
   readonly complaints: readonly string[]

@@ -5,7 +5,7 @@ import { type Page, pages, readPage, root } from './markdown.js'
 
 const packages = ['sdk', 'mock-server', 'cli']
 
-/** Targets of links and images in running text; what stands in backquotes is no link. */
+/** Targets of links and images in running text. Text in backquotes is not a link. */
 const linksOf = ({ prose }: Page): readonly string[] =>
   prose.flatMap((line) =>
     [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(<?([^\s)>]+)>?(?: "[^"]*")?\)/g)].map(
@@ -14,8 +14,8 @@ const linksOf = ({ prose }: Page): readonly string[] =>
   )
 
 /**
- * The anchors of a page: its headings as code hosts spell them, a repeated one with a number behind
- * it.
+ * The anchors of a page: its headings in the spelling of code hosts. A repeated heading gets a
+ * number at its end.
  */
 function anchorsOf({ prose }: Page): ReadonlySet<string> {
   const anchors = new Set<string>()
@@ -33,7 +33,7 @@ function anchorsOf({ prose }: Page): ReadonlySet<string> {
 
 const isElsewhere = (target: string): boolean => /^[a-z][a-z0-9+.-]*:/i.test(target)
 
-/** What is wrong with a link, or null. */
+/** The error of a link, or null. */
 function complaint(page: Page, target: string): string | null {
   const [path = '', anchor] = target.split('#')
   const file = path === '' ? join(root, page.file) : resolve(page.folder, decodeURIComponent(path))

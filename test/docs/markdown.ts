@@ -10,7 +10,7 @@ export interface Block {
   /** `docs/guides/write-a-seed.md` */
   readonly file: string
   readonly language: string
-  /** What stands behind the language: `read` in "sh read". */
+  /** The word after the language: `read` in "sh read". */
   readonly mode: string
   readonly source: string
 }
@@ -35,8 +35,9 @@ function markdownFiles(folder: string): string[] {
 }
 
 /**
- * Splits a page into its fenced blocks and what stands around them. @throws Error for a block
- * without an end
+ * Splits a page into its fenced blocks and the text around them.
+ *
+ * @throws Error for a block without an end
  */
 export function readPage(path: string): Page {
   const file = relative(root, path)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every operation of the API by plain curl. Needs BASE_URL, AUTH_URL, TOKEN, SUBJECT (whose token that is), SUITE,
-# CONTROL_URL, CONTROL_TOKEN, CLIENT_ID, EXCHANGE_CLIENT_ID, PRIVATE_KEY_FILE, KID and ALG. Prints a line per call; exits 1
-# at the first answer that is not as promised.
+# Calls every operation of the API by plain curl. Needs BASE_URL, AUTH_URL, TOKEN, SUBJECT (the user of that token),
+# SUITE, CONTROL_URL, CONTROL_TOKEN, CLIENT_ID, EXCHANGE_CLIENT_ID, PRIVATE_KEY_FILE, KID and ALG. Prints a line per
+# call; exits 1 at the first wrong response.
 set -eu
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT

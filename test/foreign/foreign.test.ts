@@ -20,7 +20,7 @@ let env: NodeJS.ProcessEnv
 const folder = mkdtempSync(join(tmpdir(), 'foreign-'))
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-// Each run has a server of its own: a client retries and unblocks what only one of them finds.
+// Each run has its own server, because only the first client finds jobs to retry and to unblock.
 beforeEach(async () => {
   server = createMockServer({ seed: 'demo' })
   await server.listen({ port: 0 })
@@ -108,7 +108,10 @@ describe.skipIf(missing.length > 0)('clients that we did not write', () => {
     expect(code, text).toBe(0)
   })
 
-  /** With a rule that spoils an operation's answers, a client has to fail and say where. */
+  /**
+   * With a rule that changes the responses of an operation, a client must fail and name the
+   * operation.
+   */
   async function failsWith(rule: Rule, command: string, args: readonly string[]): Promise<string> {
     const { id } = await server.control.rules.create(rule)
     try {

@@ -11,7 +11,7 @@ builds = f"{base}/v2/organizations/acme/pipelines/web/builds"
 
 
 def call(url, body=None):
-    # Without a content type of its own, urllib says that the body is a form.
+    # urllib declares a body as a form if no content type is set.
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=20) as answer:

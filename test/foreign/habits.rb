@@ -1,4 +1,4 @@
-# The habits of programs in Ruby: JSON called a form, Link split at commas, numbers as texts, nil for what is not there.
+# The habits of Ruby programs: JSON declared as a form, Link split at commas, numbers as texts, nil for absent values.
 require "json"
 require "net/http"
 
@@ -8,7 +8,7 @@ BUILDS = "#{ENV.fetch("BASE_URL")}/v2/organizations/acme/pipelines/web/builds"
 call = lambda do |url, body = nil|
   uri = URI(url)
   request = (body ? Net::HTTP::Post : Net::HTTP::Get).new(uri, "Authorization" => "Bearer #{token}")
-  # Without a content type of its own, Net::HTTP says that the body is a form.
+  # Net::HTTP declares a body as a form if no content type is set.
   request.body = JSON.generate(body) if body
   answer = Net::HTTP.start(uri.host, uri.port, read_timeout: 20) { |http| http.request(request) }
   raise "#{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPSuccess)

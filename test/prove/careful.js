@@ -1,6 +1,6 @@
 /**
- * A correct client made with plain fetch: what the naive clients beside it do right, they do by
- * this.
+ * A correct client made with plain fetch. The naive clients in `mistakes.js` use its functions for
+ * everything except their mistake.
  */
 import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export const web = `${base}/v2/organizations/acme/pipelines/web/builds`
 const transient = new Set([429, 502, 503, 504])
 const waitOf = (response) => Number(response.headers.get('retry-after') ?? 0) * 1000 || 200
 
-/** Sends a request that may be sent twice, until there is an answer that is worth keeping. */
+/** Sends a request that may be repeated, until there is a response that is final. */
 export async function again(send, tries = 3) {
   for (let left = tries - 1; ; left--) {
     const response = await send().catch((error) => error)
@@ -31,7 +31,7 @@ export async function again(send, tries = 3) {
 
 const bearer = (token) => ({ authorization: `Bearer ${token}`, accept: 'application/json' })
 
-/** The JSON of an answer that is one. */
+/** The JSON of a response, if its body is JSON. */
 export async function jsonOf(response) {
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 200)}`)
@@ -41,7 +41,7 @@ export async function jsonOf(response) {
 export const get = async (url, token = admin) =>
   jsonOf(await again(() => fetch(url, { headers: bearer(token) })))
 
-/** A write: a refusal for now may be waited out, a lost answer may not. */
+/** Sends a write. A temporary refusal is repeated after its wait; a lost response is not. */
 export async function write(method, url, body, token = admin) {
   const send = () =>
     fetch(url, {
@@ -57,7 +57,7 @@ export async function write(method, url, body, token = admin) {
   return jsonOf(response)
 }
 
-/** All builds of a list that were there when the walk began. */
+/** All builds of a list that existed when the walk began. */
 export async function walk(list, { token = admin, pages = 3 } = {}) {
   const found = []
   let url = `${list}?created_to=${new Date().toISOString()}`
@@ -75,7 +75,7 @@ export async function walk(list, { token = admin, pages = 3 } = {}) {
 const form = (fields) => ({ method: 'POST', redirect: 'error', body: new URLSearchParams(fields) })
 export const askToken = (fields) => fetch(`${auth}/oauth/token`, form(fields))
 
-/** Starts a device login, and answers it as its user. */
+/** Starts a device login and approves it as its user. */
 export async function startLogin() {
   const start = () =>
     fetch(
@@ -127,7 +127,7 @@ export async function poll(login) {
   }
 }
 
-/** Spends a refresh token, once: a lost answer loses the login. */
+/** Redeems a refresh token once; a lost response loses the login. */
 export const refresh = async ({ refresh_token }) =>
   jsonOf(await askToken({ grant_type: 'refresh_token', client_id: 'demo-terminal', refresh_token }))
 
@@ -136,7 +136,7 @@ const key = createPrivateKey(
 )
 const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** The fields of an exchange, with an assertion that serves once. */
+/** The fields of a token exchange, with an assertion that is used once. */
 export function assertion(subject) {
   const now = Math.floor(Date.now() / 1000)
   const claims = {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { naive } from './naive.js'
 import { harmed, list, proofOf, reasons, verdicts } from './proof.js'
 
-// All rows of all clients take many minutes: `npm run stress -- --only prove`.
+// All rows of all clients take many minutes; `npm run stress -- --only prove` runs them.
 const only = (...rows: readonly string[]) => rows.flatMap((row) => ['--only', row])
 
 describe('a naive client', () => {
@@ -64,7 +64,8 @@ it('describeFaults fails for a naive client, at its row, and says what the serve
     execFile(process.execPath, argv, { cwd: root }, (_failed, stdout) => resolve(stdout))
   })
   await rm(root, { recursive: true })
-  const [file] = (JSON.parse(text) as { testResults: { assertionResults: Tested[] }[] }).testResults
+  const [file] = (JSON.parse(text) as { testResults: { assertionResults: TestResult[] }[] })
+    .testResults
   const failed = file?.assertionResults.filter(({ status }) => status === 'failed') ?? []
   expect(failed.map(({ title }) => title.split(':')[0])).toEqual([
     'after-commit (creating and rebuilding)',
@@ -74,7 +75,7 @@ it('describeFaults fails for a naive client, at its row, and says what the serve
   )
 }, 120_000)
 
-interface Tested {
+interface TestResult {
   readonly title: string
   readonly status: string
   readonly failureMessages: readonly string[]

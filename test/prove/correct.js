@@ -1,4 +1,4 @@
-/** Uses everything that there is a fault for, and does it right. */
+/** Uses everything that a client fault exists for, without mistakes. */
 import { exchange, get, poll, refresh, startLogin, walk, web, write } from './careful.js'
 
 const builds = await walk(web)

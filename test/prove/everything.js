@@ -1,6 +1,6 @@
 /**
- * Goes every way of the SDK: walks, reads, writes, streams, logins, exchanges. It has to be harmed
- * by nothing.
+ * Uses all parts of the SDK: walks, reads, writes, streams, logins, exchanges. No client fault may
+ * harm it.
  */
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'

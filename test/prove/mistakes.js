@@ -1,5 +1,5 @@
 /**
- * Naive clients: each makes one mistake, and does the rest by the careful client. `node mistakes.js
+ * Naive clients: each makes one mistake and uses the careful client for the rest. `node mistakes.js
  * NAME` runs one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,7 @@ const clients = {
     for (let call = 0; call < 5; call++) await get(newest, await exchange())
   },
 
-  /** Goes where a Link says, with its token. */
+  /** Follows every Link, with its token. */
   async 'follows-any-link'() {
     let url = `${web}?created_to=${new Date().toISOString()}`
     for (let page = 0; url !== undefined && page < 3; page++) {
@@ -40,14 +40,14 @@ const clients = {
     }
   },
 
-  /** Follows redirects by itself, with all its headers. */
+  /** Follows redirects with all its headers. */
   async 'follows-redirects'(url = newest) {
     const response = await again(() => fetch(url, { headers, redirect: 'manual' }))
     const location = response.headers.get('location')
     return location === null ? jsonOf(response) : this['follows-redirects'](new URL(location, url))
   },
 
-  /** Takes slow_down for another word for "not yet". */
+  /** Treats slow_down like authorization_pending. */
   async 'forgets-slow-down'() {
     const login = await startLogin()
     for (;;) {
@@ -60,7 +60,7 @@ const clients = {
     }
   },
 
-  /** Sends a read again after its own short wait, whatever the server says. */
+  /** Repeats a read after its own short wait and ignores Retry-After. */
   async 'ignores-retry-after'() {
     const read = async (url) => {
       for (let tries = 0; ; tries++) {
@@ -73,7 +73,7 @@ const clients = {
     await read(`${web}/${number}`)
   },
 
-  /** Asks again and again with a token that was refused. */
+  /** Repeats a request without end with a token that was refused. */
   async insists() {
     const read = async (url) => {
       for (let tries = 0; ; tries++) {
@@ -87,7 +87,7 @@ const clients = {
     await read(`${web}?${to}&page=2`)
   },
 
-  /** Throws at a state that it does not know. */
+  /** Throws for a state that it does not know. */
   async 'knows-all-states'() {
     const builds = await get(`${web}?per_page=5`)
     const { state } = await get(`${web}/${builds.at(-1).number}`)
@@ -98,7 +98,7 @@ const clients = {
   /** Sends every request once. */
   'never-again': async () => jsonOf(await fetch(newest, { headers })),
 
-  /** Polls until there is a token, whatever was said. */
+  /** Polls until there is a token, and ignores all errors. */
   async 'polls-after-denial'() {
     const login = await startLogin()
     let { interval } = login
@@ -112,7 +112,7 @@ const clients = {
     }
   },
 
-  /** Sends a refresh token again when its answer is lost. */
+  /** Sends a refresh token again if the response is lost. */
   async 'refreshes-twice'() {
     const { refresh_token } = await poll(await startLogin())
     const fields = { grant_type: 'refresh_token', client_id: 'demo-terminal', refresh_token }
@@ -120,7 +120,7 @@ const clients = {
     await get(newest, (await jsonOf(response)).access_token)
   },
 
-  /** Sends a write again until an answer can be read. */
+  /** Repeats a write until it can read a response. */
   async 'retries-writes'() {
     for (let tries = 0; tries < 4; tries++) {
       try {
@@ -133,17 +133,17 @@ const clients = {
     }
   },
 
-  /** Takes as many records as it can read for the whole list. */
+  /** Treats the records that it could read as the whole list. */
   async 'takes-half'() {
     const response = await again(() => fetch(`${web}?per_page=20`, { headers }))
     if (!response.ok) throw new Error(`${response.status}`)
     return (await response.text()).split(/(?<=\}),(?=\{"id")/).length
   },
 
-  /** Reads a number out of whatever comes. */
+  /** Reads a number from any response. */
   'takes-refusals': async () => (await (await fetch(web, create)).json()).number,
 
-  /** Counts the pages up until one is empty. */
+  /** Requests page after page until one is empty. */
   async 'walks-by-number'() {
     for (let page = 1; page <= 3; page++)
       if ((await get(`${web}?page=${page}`)).length === 0) return

@@ -1,6 +1,6 @@
 import { list } from './proof.js'
 
-/** The clients of `mistakes.js`, and the rows that each is harmed by. */
+/** The clients of `mistakes.js`, with the rows that harm each of them. */
 export const naive: Readonly<Record<string, readonly string[]>> = {
   'retries-writes': [
     'after-commit/builds.create',

@@ -111,7 +111,7 @@ describe('the program', () => {
   }, 90_000)
 
   it('Ctrl-C keeps what is known so far, and leaves no process', async () => {
-    // The grandchild writes its pid, and would live for a minute.
+    // The grandchild writes its pid, and would run for a minute.
     const program = `
       const { spawn } = require('node:child_process')
       const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'])
@@ -144,7 +144,7 @@ describe('the program', () => {
     child.kill('SIGINT')
     expect(await ended).toEqual([130, null])
     expect(text).toContain('none harmed, 0 survived, 2 not run')
-    // It was killed; who adopts orphans takes its entry away a moment later.
+    // The process was killed; its entry in the process table is removed a moment later.
     const isThere = () => {
       try {
         return process.kill(sleeper, 0)

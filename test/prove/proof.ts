@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../mock-server/src/main.js'
 
-export interface Row {
+export interface ProofRow {
   readonly id: string
   readonly verdict: 'survived' | 'harmed' | 'not used'
   readonly reason: string | null
@@ -17,11 +17,11 @@ export interface Row {
 
 export interface Proof {
   readonly base: { readonly uses: readonly string[] }
-  readonly rows: readonly Row[]
+  readonly rows: readonly ProofRow[]
   readonly left: readonly string[]
 }
 
-/** Runs `prove` in this process; what stands after `--` runs in others. */
+/** Runs `prove` in this process. The command after `--` runs in other processes. */
 export async function prove(
   argv: readonly string[],
 ): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -36,7 +36,7 @@ export async function prove(
 
 export const node = (...words: readonly string[]) => ['--', process.execPath, ...words]
 const file = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url))
-/** The words behind Node that run a client. */
+/** The arguments of Node that run a client. */
 export const client = (name: string) =>
   ['correct', 'everything'].includes(name) ? [file(name)] : [file('mistakes'), name]
 
@@ -55,14 +55,14 @@ export async function proofOf(
   return { code, proof: JSON.parse(stdout) as Proof }
 }
 
-export const harmed = ({ rows }: Proof): readonly Row[] =>
+export const harmed = ({ rows }: Proof): readonly ProofRow[] =>
   rows.filter(({ verdict }) => verdict === 'harmed')
 
-/** For a failing test: why. */
+/** The reasons, for the message of a failing test. */
 export const reasons = (proof: Proof) =>
   harmed(proof).map(({ id, reason, output }) => `${id}: ${reason} ${output ?? ''}`)
 
-/** Each verdict that was found. */
+/** Each verdict in the proof. */
 export const verdicts = ({ rows }: Proof): ReadonlySet<string> =>
   new Set(rows.map(({ verdict }) => verdict))
 

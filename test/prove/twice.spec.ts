@@ -1,4 +1,4 @@
-// Fails on purpose: `clients.test.ts` runs it and reads what it says.
+// Fails on purpose: `clients.test.ts` runs this file and reads its output.
 import { describeFaults } from '@buildwire/mock-server/vitest'
 
 describeFaults('a client that creates again', async ({ baseUrl, accessTokens }) => {

@@ -2,11 +2,11 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import type { AddressInfo } from 'node:net'
 
 export const faults = ['refuse', 'lose', 'reset', 'delay', 'duplicate'] as const
-export type Fault = (typeof faults)[number]
+export type ProxyFault = (typeof faults)[number]
 
 export interface ChaosProxy {
   readonly url: string
-  readonly counts: Readonly<Record<Fault | 'clean', number>>
+  readonly counts: Readonly<Record<ProxyFault | 'clean', number>>
   close(): Promise<void>
 }
 
@@ -18,12 +18,12 @@ export interface ChaosProxy {
  */
 export async function chaosProxy(
   target: string,
-  draw: () => Fault | null,
+  draw: () => ProxyFault | null,
   delay: () => Promise<void>,
 ): Promise<ChaosProxy> {
   const { hostname, port } = new URL(target)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const counts: Record<Fault | 'clean', number> = {
+  const counts: Record<ProxyFault | 'clean', number> = {
     refuse: 0,
     lose: 0,
     reset: 0,

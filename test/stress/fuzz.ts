@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { type FuzzRequest, type FuzzWorld, fuzzRequest, rawBytes } from './fuzz-requests.js'
 import type { StressTask } from './task.js'
 
-interface Seen {
+interface FuzzResponse {
   readonly status: number
   readonly type: string
   readonly body: string
@@ -16,7 +16,7 @@ function send(
   agent: Agent,
   port: number,
   { method, path, headers, body }: FuzzRequest,
-): Promise<Seen> {
+): Promise<FuzzResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       { agent, host: '127.0.0.1', port, method, path, headers, timeout: 20_000 },
@@ -62,7 +62,7 @@ function sendRaw(port: number, bytes: string): Promise<string> {
 /** What is wrong with an answer, or null. */
 export function fault(
   request: Pick<FuzzRequest, 'method'>,
-  { status, type, body }: Seen,
+  { status, type, body }: FuzzResponse,
 ): string | null {
   if (status >= 500) return `status ${status}: ${body.slice(0, 200)}`
   if (status < 200) return `status ${status}`

@@ -18,7 +18,7 @@ interface Owner {
 }
 
 /** What a starter came to: `ready` and the owner, or the code it ended with. */
-interface Start {
+interface StartedServer {
   readonly server: ServerProcess
   killed: boolean
 }
@@ -40,9 +40,12 @@ async function contest(
   roll: () => number,
   fault: (text: string) => void,
 ) {
-  let owner: (Owner & { readonly start: Start }) | null = null
-  const starts = Array.from({ length: count }, (): Start => {
-    const start: Start = { server: startServerProcess(args, { built: true }), killed: false }
+  let owner: (Owner & { readonly start: StartedServer }) | null = null
+  const starts = Array.from({ length: count }, (): StartedServer => {
+    const start: StartedServer = {
+      server: startServerProcess(args, { built: true }),
+      killed: false,
+    }
     if (count > 2 && roll() < 0.25) {
       setTimeout(() => {
         start.killed = true
@@ -51,7 +54,7 @@ async function contest(
     }
     return start
   })
-  const settle = async (start: Start): Promise<void> => {
+  const settle = async (start: StartedServer): Promise<void> => {
     const { server } = start
     const info = await server.ready.catch(() => null)
     if (info !== null) {
@@ -68,7 +71,7 @@ async function contest(
   }
   await Promise.all(starts.map(settle))
   // Who is to be killed a moment later is waited for, so that the next round begins in peace.
-  const found = owner as (Owner & { readonly start: Start }) | null
+  const found = owner as (Owner & { readonly start: StartedServer }) | null
   await new Promise((resolve) =>
     setTimeout(resolve, 1_000 * Number(starts.some(({ killed }) => !killed) && count > 2)),
   )

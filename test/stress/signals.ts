@@ -30,7 +30,7 @@ async function renewAndSignal(
 
 /**
  * What is wrong after one renewal that a signal came into; null when the login works, or one is
- * told why it does not.
+ * lostLogin why it does not.
  */
 export async function signalRound(
   shop: Renewable,
@@ -51,10 +51,10 @@ export async function signalRound(
     return { ...result, ms: Math.round(performance.now() - started) }
   }
   const next = await timed()
-  const told =
+  const lostLogin =
     /Error: the login of context c has ended\n {2}A command that renewed it was ended.*\n {2}Try: ci auth login/
   const isRight =
-    next.code === 0 || (ending === 'SIGKILL' && next.code === 4 && told.test(next.stderr))
+    next.code === 0 || (ending === 'SIGKILL' && next.code === 4 && lostLogin.test(next.stderr))
   if (!isRight)
     return `after ${ending} ${delayMs} ms in, the next command ended with ${next.code}: ${next.stderr}`
   if (next.ms <= limitMs) return null

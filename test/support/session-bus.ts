@@ -65,7 +65,7 @@ function serve(socket: Socket, fault: BusFault, calls: string[]): void {
   })
 }
 
-interface Answer {
+interface BusReply {
   readonly signature: string
   readonly body: Buffer
   /** The name of an error instead of an answer. */
@@ -75,7 +75,7 @@ interface Answer {
 const ITEM = '/org/freedesktop/secrets/collection/login/1'
 
 /** What the secret service says: it holds one item, locked. */
-function answerTo(member: string, fault: BusFault): Answer {
+function answerTo(member: string, fault: BusFault): BusReply {
   const nothing = { signature: '', body: Buffer.alloc(0) }
   switch (member) {
     case 'Hello':
@@ -144,7 +144,7 @@ function variant(signature: string, value: Buffer): Buffer {
 }
 
 /** A method return or an error, little-endian. */
-function message(serial: number, { signature, body, error }: Answer): Buffer {
+function message(serial: number, { signature, body, error }: BusReply): Buffer {
   const field = (code: number, kind: string, value: Buffer) => {
     const bytes = Buffer.concat([
       Buffer.from(`${String.fromCharCode(code)}\u0001${kind}\0`, 'latin1'),

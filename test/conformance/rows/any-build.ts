@@ -2,15 +2,15 @@ import { strict as assert } from 'node:assert'
 import { buildsPath, pipelinePath } from '../probe.js'
 import {
   ask,
+  type ConformanceRow,
   expectRefusal,
   expectStatus,
   NotApplicable,
-  type Row,
   rowsOf,
   type Target,
 } from '../target.js'
 
-/** A build as these rows look at it. */
+/** A build in the form that these rows read. */
 // biome-ignore lint/suspicious/noExplicitAny: answers of any server, judged field by field
 export type Build = any
 
@@ -27,7 +27,10 @@ export async function listed(
   return answer.json
 }
 
-/** Builds of a list that shows some: a row that looks at each of them can say nothing of none. */
+/**
+ * The builds of a list that is not empty: a row that checks each build proves nothing for an empty
+ * list.
+ */
 export async function shown(
   target: Target,
   query = '',
@@ -48,7 +51,7 @@ export async function newest(
   return found
 }
 
-/** ISO 8601 with an offset, or the plain form that the documented API shows once. */
+/** ISO 8601 with an offset, or the plain form that the documented API uses in one place. */
 const zoned = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)$/
 
 export function expectBuild(build: Build): void {
@@ -66,8 +69,8 @@ export function expectBuild(build: Build): void {
   assert.ok(build.meta_data !== null && typeof build.meta_data === 'object')
 }
 
-/** What any server shows of one build. */
-export const anyBuildRows: readonly Row[] = [
+/** Rules for the representation of one build, for any server. */
+export const anyBuildRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
     'AB-get M api: a build is the same by its number as in the list, and under its own url': async (
       target,

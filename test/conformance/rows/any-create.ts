@@ -2,25 +2,25 @@ import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { buildsPath } from '../probe.js'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectInvalid,
   expectParts,
   expectRefusal,
   expectStatus,
-  type Row,
   rowsOf,
   type Target,
 } from '../target.js'
 import { idsOf } from './any-build.js'
 
-const create = (target: Target, json: object): Promise<Answered> =>
+const create = (target: Target, json: object): Promise<ApiResponse> =>
   ask(target, buildsPath(target), {
     method: 'POST',
     json: { commit: 'HEAD', branch: 'main', ...json },
   })
 
-/** A build of this row's own, on a branch that nobody else has. */
+/** A build of this row, on a branch that no other build has. */
 export async function made(target: Target, more: object = {}) {
   const branch = `conformance/${randomUUID()}`
   const answer = await create(target, { branch, ...more })
@@ -28,8 +28,8 @@ export async function made(target: Target, more: object = {}) {
   return answer.json
 }
 
-/** Creating builds at any server that allows it. */
-export const anyCreateRows: readonly Row[] = [
+/** Creating builds, at any server that allows it. */
+export const anyCreateRows: readonly ConformanceRow[] = [
   ...rowsOf('writes', {
     'AW-create M api: create: 201, scheduled, source api, and found by number, url, and branch':
       async (target) => {

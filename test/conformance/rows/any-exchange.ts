@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { buildsPath } from '../probe.js'
-import { ask, expectStatus, type Row, row, rowsOf } from '../target.js'
-import { type Changes, configuredMinter, encode, type Minter, tokenUrl } from './minter.js'
+import { ask, type ConformanceRow, expectStatus, row, rowsOf } from '../target.js'
+import { type ClaimChanges, configuredMinter, encode, type Minter, tokenUrl } from './minter.js'
 import { expectClientRefused, expectOAuthError } from './oauth.js'
 
 const claimText = {
@@ -16,13 +16,13 @@ const claimText = {
 } as const
 
 /**
- * Claims that are refused, by how far they are from now; a minute's margin keeps slow lines out of
- * the verdict.
+ * Claims that are refused, as seconds from now. A margin of one minute keeps slow connections from
+ * changing the result.
  */
 const badClaims: readonly (readonly [
   title: string,
   text: keyof typeof claimText,
-  of: (minter: Minter) => Changes,
+  of: (minter: Minter) => ClaimChanges,
 ])[] = [
   ['sub is not iss', 'iss', () => ({ sub: 'somebody-else' })],
   ['no sub', 'iss', () => ({ sub: undefined })],
@@ -45,7 +45,7 @@ const badClaims: readonly (readonly [
   ['a jti of 256 bytes', 'jti', () => ({ jti: 'é'.repeat(128) })],
 ]
 
-const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) =>
+const claimRows: readonly ConformanceRow[] = badClaims.map(([title, text, of], at) =>
   row(
     'exchangeApplication',
     `AX-claim-${at + 1} M oauth/claims: assertion refused: ${title}`,
@@ -57,7 +57,7 @@ const claimRows: readonly Row[] = badClaims.map(([title, text, of], at) =>
   ),
 )
 
-/** Parameters that are refused; undefined leaves one out. */
+/** Parameters that are refused; undefined leaves a parameter out. */
 const badParameters: readonly (readonly [
   Readonly<Record<string, string | undefined>>,
   error: string,
@@ -102,7 +102,7 @@ const badParameters: readonly (readonly [
   [{ client_id: 'another' }, 'invalid_client', 'Invalid client assertion signature'],
 ]
 
-const parameterRows: readonly Row[] = badParameters.map(([changes, error, text], at) =>
+const parameterRows: readonly ConformanceRow[] = badParameters.map(([changes, error, text], at) =>
   row(
     'exchangeApplication',
     `AX-parameter-${at + 1} M oauth/exchange: exchange refused: ${Object.entries(changes).map(([key, value]) => `${key} ${value?.slice(0, 40) ?? 'missing'}`)}`,
@@ -117,7 +117,7 @@ const parameterRows: readonly Row[] = badParameters.map(([changes, error, text],
   ),
 )
 
-const exchangeRows: readonly Row[] = [
+const exchangeRows: readonly ConformanceRow[] = [
   ...rowsOf('exchangeApplication', {
     'AX-token M RFC 8693 §2.2.1: the five members and no others, and the token reads builds':
       async (target) => {
@@ -196,7 +196,7 @@ const exchangeRows: readonly Row[] = [
     'AX-good-claims M oauth/claims: good: aud in a list, nbf now, further claims, no typ, no kid':
       async (target) => {
         const minter = await configuredMinter(target)
-        const good: readonly (readonly [Changes, Changes])[] = [
+        const good: readonly (readonly [ClaimChanges, ClaimChanges])[] = [
           [{ aud: [tokenUrl(target)] }, {}],
           [{ nbf: minter.now - 1 }, {}],
           [{ admin: true, scope: 'everything' }, {}],
@@ -226,5 +226,9 @@ const exchangeRows: readonly Row[] = [
   }),
 ]
 
-/** Tokens of any server, by the exchange with the application of the configuration. */
-export const anyExchangeRows: readonly Row[] = [...exchangeRows, ...parameterRows, ...claimRows]
+/** Tokens of any server by token exchange, with the application of the configuration. */
+export const anyExchangeRows: readonly ConformanceRow[] = [
+  ...exchangeRows,
+  ...parameterRows,
+  ...claimRows,
+]

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { NotApplicable, type Row, row, rowsOf } from '../target.js'
+import { type ConformanceRow, NotApplicable, row, rowsOf } from '../target.js'
 import { type Build, idsOf, listed, newest } from './any-build.js'
 
 const states =
   'creating scheduled running passed failing failed blocked canceling canceled skipped not_run waiting waiting_failed'
-/** What a list of builds can be filtered by. */
+/** The filters of a list of builds. */
 export const buildStates = [...states.split(' '), 'finished']
 const finished = ['passed', 'failed', 'canceled']
 
@@ -16,16 +16,16 @@ const isIn = (state: string, build: Build): boolean => {
   return state === 'blocked' ? build.blocked : build.state === state && !build.blocked
 }
 
-/** A build is `creating` for a moment only: no list can be relied on to show one. */
+/** A build is `creating` for a short time only, so no list is sure to show one. */
 const lasting = buildStates.filter((state) => state !== 'creating')
 
-const stateRows: readonly Row[] = lasting.map((state) =>
+const stateRows: readonly ConformanceRow[] = lasting.map((state) =>
   row(
     [],
     `AB-state-${state} M api: state=${state} finds builds of that state and no others`,
     async (target) => {
-      // A build may move on between two lists: only one that was in the state before and after had
-      // to be found.
+      // A build may change its state between two requests. Only a build that was in the state
+      // before and after must be in the list.
       const before = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
       const found = await listed(target, `per_page=100&state=${state}`)
       const after = (await listed(target, 'per_page=100')).filter((build) => isIn(state, build))
@@ -40,12 +40,12 @@ const stateRows: readonly Row[] = lasting.map((state) =>
 )
 
 /**
- * Filters by a value of the newest build: it must be found, and everything found must have the
- * value.
+ * Filters by a value of the newest build. The list must contain that build, and every build in it
+ * must have the value.
  */
 const valueFilters: readonly (readonly [
   name: string,
-  level: Row['level'],
+  level: ConformanceRow['level'],
   of: (build: Build) => string | undefined,
 ])[] = [
   ['branch', 'M', ({ branch }) => branch],
@@ -53,7 +53,7 @@ const valueFilters: readonly (readonly [
   ['creator', 'M', ({ creator }) => creator?.id],
 ]
 
-const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) =>
+const valueRows: readonly ConformanceRow[] = valueFilters.map(([name, level, of]) =>
   row(
     [],
     `AB-${name} ${level} api: ${name} finds builds with exactly this value, in every spelling of a list`,
@@ -70,7 +70,7 @@ const valueRows: readonly Row[] = valueFilters.map(([name, level, of]) =>
   ),
 )
 
-const filterRows: readonly Row[] = [
+const filterRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
     'AB-state-each M api: each documented state can be asked for, alone and with all others':
       async (target) => {
@@ -129,5 +129,5 @@ const filterRows: readonly Row[] = [
   }),
 ]
 
-/** Filters of builds at any server: each row finds what it looks for by itself. */
-export const anyFilterRows: readonly Row[] = [...stateRows, ...filterRows]
+/** Filters of builds at any server. Each row finds a value to filter by. */
+export const anyFilterRows: readonly ConformanceRow[] = [...stateRows, ...filterRows]

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { buildsPath, organizationPath } from '../probe.js'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectRefusal,
   expectStatus,
   links,
-  type Row,
   rels,
   row,
   rowsOf,
@@ -23,81 +23,86 @@ const lists: readonly (readonly [name: string, path: (target: Target) => string]
 
 const byNumber = (a: number, b: number): number => a - b
 
-const listRows: readonly Row[] = lists.flatMap(([name, path]): readonly Row[] => [
-  row(
-    [],
-    `AB-${name}-1 M api: the ${name} list: 200, a bare array of builds, newest created first`,
-    async (target) => {
-      const builds = await shown(target, 'per_page=20', path(target))
-      for (const build of builds) {
-        expectBuild(build)
-        assert.ok(Array.isArray(build.jobs), 'jobs')
-        assert.equal(typeof build.pipeline?.slug, 'string')
-      }
-      const times = builds.map(({ created_at }) => -Date.parse(created_at))
-      assert.deepEqual(times, times.toSorted(byNumber))
-    },
-  ),
-  row(
-    [],
-    `AB-${name}-2 M api: the ${name} list leaves the jobs out with exclude_jobs`,
-    async (target) => {
-      for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
-        assert.ok(!('jobs' in build), 'jobs')
-        assert.ok('pipeline' in build, 'pipeline')
-      }
-    },
-  ),
-  row(
-    'threeBuilds',
-    `AB-${name}-3 M wire/paging: the ${name} list goes page by page: next leads to the builds after these`,
-    async (target) => {
-      const both = await listed(target, 'per_page=2', path(target))
-      const first = await ask(target, `${path(target)}?per_page=1`)
-      assert.deepEqual(idsOf(first.json), idsOf(both.slice(0, 1)))
-      const next = links(first).find(({ rel }) => rel === 'next')
-      assert.ok(next, 'Link: rel="next"')
-      assert.ok(next.url.startsWith(`${target.baseUrl}/v2/`), next.url)
-      const second = await ask(target, next.url)
-      assert.deepEqual(idsOf(second.json), idsOf(both.slice(1)))
-      assert.ok(links(second).some(({ rel }) => rel === 'prev'))
-    },
-  ),
-  row(
-    [],
-    `AB-${name}-4 D wire/filters: the ${name} list refuses values that it cannot use, and ignores parameters that it does not know`,
-    async (target) => {
-      const refused: readonly (readonly [query: string, message: string])[] = [
-        ['page=first', 'page must be a positive integer'],
-        ['per_page=1e2', 'per_page must be a positive integer'],
-        ['creator=somebody', 'creator must be a user UUID'],
-        ['created_from=soon', 'created_from must be an ISO 8601 time'],
-        ['created_to=2026-13-01', 'created_to must be an ISO 8601 time'],
-        ['finished_from=12:00', 'finished_from must be an ISO 8601 time'],
-        ['include_paused=perhaps', 'include_paused must be true or false'],
-        ['include_retried_jobs=2', 'include_retried_jobs must be true or false'],
-        ['meta_data=release', 'meta_data must be given as meta_data[key]=value'],
-        ['finished_from=2026-03-01&finished_from=2026-03-01', 'Repeated parameter: finished_from'],
-        ['state=done', `Invalid states: done. Valid states are ${buildStates.join(', ')}.`],
-      ]
-      for (const [query, message] of refused) {
-        expectRefusal(await ask(target, `${path(target)}?${query}`), 400, message)
-      }
-      await listed(target, 'per_page=1&no_such_parameter=1', path(target))
-    },
-  ),
-  row(
-    [],
-    `AB-${name}-5 M wire/depth: the ${name} list refuses to go too deep with 400, and says what helps`,
-    async (target) => {
-      const answer = await ask(target, `${path(target)}?page=1000000&per_page=100`)
-      expectStatus(answer, 400)
-      assert.match(String(answer.json?.message), /this deep.*branch or created_from/)
-    },
-  ),
-])
+const listRows: readonly ConformanceRow[] = lists.flatMap(
+  ([name, path]): readonly ConformanceRow[] => [
+    row(
+      [],
+      `AB-${name}-1 M api: the ${name} list: 200, a bare array of builds, newest created first`,
+      async (target) => {
+        const builds = await shown(target, 'per_page=20', path(target))
+        for (const build of builds) {
+          expectBuild(build)
+          assert.ok(Array.isArray(build.jobs), 'jobs')
+          assert.equal(typeof build.pipeline?.slug, 'string')
+        }
+        const times = builds.map(({ created_at }) => -Date.parse(created_at))
+        assert.deepEqual(times, times.toSorted(byNumber))
+      },
+    ),
+    row(
+      [],
+      `AB-${name}-2 M api: the ${name} list leaves the jobs out with exclude_jobs`,
+      async (target) => {
+        for (const build of await shown(target, 'per_page=5&exclude_jobs=true', path(target))) {
+          assert.ok(!('jobs' in build), 'jobs')
+          assert.ok('pipeline' in build, 'pipeline')
+        }
+      },
+    ),
+    row(
+      'threeBuilds',
+      `AB-${name}-3 M wire/paging: the ${name} list goes page by page: next leads to the builds after these`,
+      async (target) => {
+        const both = await listed(target, 'per_page=2', path(target))
+        const first = await ask(target, `${path(target)}?per_page=1`)
+        assert.deepEqual(idsOf(first.json), idsOf(both.slice(0, 1)))
+        const next = links(first).find(({ rel }) => rel === 'next')
+        assert.ok(next, 'Link: rel="next"')
+        assert.ok(next.url.startsWith(`${target.baseUrl}/v2/`), next.url)
+        const second = await ask(target, next.url)
+        assert.deepEqual(idsOf(second.json), idsOf(both.slice(1)))
+        assert.ok(links(second).some(({ rel }) => rel === 'prev'))
+      },
+    ),
+    row(
+      [],
+      `AB-${name}-4 D wire/filters: the ${name} list refuses values that it cannot use, and ignores parameters that it does not know`,
+      async (target) => {
+        const refused: readonly (readonly [query: string, message: string])[] = [
+          ['page=first', 'page must be a positive integer'],
+          ['per_page=1e2', 'per_page must be a positive integer'],
+          ['creator=somebody', 'creator must be a user UUID'],
+          ['created_from=soon', 'created_from must be an ISO 8601 time'],
+          ['created_to=2026-13-01', 'created_to must be an ISO 8601 time'],
+          ['finished_from=12:00', 'finished_from must be an ISO 8601 time'],
+          ['include_paused=perhaps', 'include_paused must be true or false'],
+          ['include_retried_jobs=2', 'include_retried_jobs must be true or false'],
+          ['meta_data=release', 'meta_data must be given as meta_data[key]=value'],
+          [
+            'finished_from=2026-03-01&finished_from=2026-03-01',
+            'Repeated parameter: finished_from',
+          ],
+          ['state=done', `Invalid states: done. Valid states are ${buildStates.join(', ')}.`],
+        ]
+        for (const [query, message] of refused) {
+          expectRefusal(await ask(target, `${path(target)}?${query}`), 400, message)
+        }
+        await listed(target, 'per_page=1&no_such_parameter=1', path(target))
+      },
+    ),
+    row(
+      [],
+      `AB-${name}-5 M wire/depth: the ${name} list refuses to go too deep with 400, and says what helps`,
+      async (target) => {
+        const answer = await ask(target, `${path(target)}?page=1000000&per_page=100`)
+        expectStatus(answer, 400)
+        assert.match(String(answer.json?.message), /this deep.*branch or created_from/)
+      },
+    ),
+  ],
+)
 
-const pageRows: readonly Row[] = [
+const pageRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
     'AB-pipeline-key M api: exclude_pipeline works on the pipeline list, and on no other': async (
       target,
@@ -146,7 +151,7 @@ const pageRows: readonly Row[] = [
   ...rowsOf('threeBuilds', {
     'AB-links D wire/paging: links keep other parameters, carry page and per_page, in that order':
       async (target) => {
-        const answer: Answered = await ask(
+        const answer: ApiResponse = await ask(
           target,
           `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`,
         )
@@ -162,5 +167,5 @@ const pageRows: readonly Row[] = [
   }),
 ]
 
-/** Lists of builds at any server: what they span, show and leave out, page by page. */
-export const anyListRows: readonly Row[] = [...listRows, ...pageRows]
+/** Lists of builds at any server: their pages, their order and their fields. */
+export const anyListRows: readonly ConformanceRow[] = [...listRows, ...pageRows]

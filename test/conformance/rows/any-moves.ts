@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { buildsPath } from '../probe.js'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
   expectParts,
   expectStatus,
@@ -11,10 +11,18 @@ import {
 } from '../target.js'
 import { made } from './any-create.js'
 
-const put = (target: Target, number: number, verb: string, asked: object = {}): Promise<Answered> =>
+const put = (
+  target: Target,
+  number: number,
+  verb: string,
+  asked: object = {},
+): Promise<ApiResponse> =>
   ask(target, `${buildsPath(target)}/${number}/${verb}`, { method: 'PUT', ...asked })
 
-/** Cancel, rebuild and retry at any server that allows writes: each row makes what it changes. */
+/**
+ * Cancel, rebuild and retry at any server that allows writes. Each row creates the builds that it
+ * changes.
+ */
 export const anyMoveRows = rowsOf('writes', {
   'AW-cancel M api: cancel: 200 and the build, canceled or on the way; twice is 422 and why':
     async (target) => {

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectParts,
   expectStatus,
   NotApplicable,
   post,
-  type Row,
   rowsOf,
   type Target,
 } from '../target.js'
@@ -28,7 +28,7 @@ async function started(target: Target) {
   return answer
 }
 
-const poll = (target: Target, device_code: string, more: Form = {}): Promise<Answered> =>
+const poll = (target: Target, device_code: string, more: Form = {}): Promise<ApiResponse> =>
   post(target, tokenUrl(target), {
     grant_type: deviceGrant,
     client_id: device(target).client_id,
@@ -40,7 +40,7 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`,
 })
 
-const deviceRows: readonly Row[] = [
+const deviceRows: readonly ConformanceRow[] = [
   ...rowsOf('deviceApplication', {
     'AO-device M RFC 8628 §3.2: a device authorization has its six members and is not cached':
       async (target) => {
@@ -138,7 +138,7 @@ const deviceRows: readonly Row[] = [
   }),
 ]
 
-const formRows: readonly Row[] = [
+const formRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
     'AO-method M RFC 6749 §3.2: both endpoints take POST alone, and parameters from the body alone':
       async (target) => {
@@ -204,5 +204,5 @@ const formRows: readonly Row[] = [
   }),
 ]
 
-/** Tokens of any server, by the device grant. */
-export const anyOAuthRows: readonly Row[] = [...formRows, ...deviceRows]
+/** Tokens of any server by the device grant. */
+export const anyOAuthRows: readonly ConformanceRow[] = [...formRows, ...deviceRows]

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { suitePath } from '../probe.js'
 import {
   ask,
+  type ConformanceRow,
   expectInvalid,
   expectRefusal,
   expectStatus,
-  type Row,
   rowsOf,
   type Target,
 } from '../target.js'
@@ -17,8 +17,8 @@ async function someTest(target: Target) {
   return answer.json[0]
 }
 
-/** Test records of any server that names a suite. */
-export const anyTestRows: readonly Row[] = [
+/** Test records of any server for which the configuration names a suite. */
+export const anyTestRows: readonly ConformanceRow[] = [
   ...rowsOf('suite', {
     'AT-list M api: the tests of a suite: a bare array of records without labels': async (
       target,

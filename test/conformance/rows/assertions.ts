@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createHmac } from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
 import { ask, expectStatus, rowsOf } from '../target.js'
-import { type Changes, encode, newKeys, register, signed, steered } from './minter.js'
+import { type ClaimChanges, encode, newKeys, register, signed, steered } from './minter.js'
 import { expectOAuthError } from './oauth.js'
 
 const badSignature = 'Invalid client assertion signature'
@@ -107,7 +107,7 @@ export const assertionRows = rowsOf('seed', {
       [...others, own],
     ]) {
       const minter = await register(target, 'row-jo10', 'ES256', { jwks: { keys } })
-      const send = (header: Changes) => {
+      const send = (header: ClaimChanges) => {
         const [, claims] = minter.assertion().split('.')
         const input = `${encode({ alg: 'ES256', typ: 'JWT', ...header })}.${claims}`
         return minter.exchange(`${input}.${signed(input, privateKey)}`)
@@ -130,7 +130,7 @@ export const assertionRows = rowsOf('seed', {
   'CL7 M oauth/claims: the boundaries of exp, iat and nbf to the second': async (target) => {
     const minter = await register(target, 'row-cl7')
     const { now } = minter
-    const good: readonly Changes[] = [
+    const good: readonly ClaimChanges[] = [
       { exp: now + 300 },
       { iat: now - 299, exp: now + 0.5 },
       { iat: now + 60, exp: now + 360 },
@@ -138,7 +138,7 @@ export const assertionRows = rowsOf('seed', {
       { iat: now - 0.5, exp: now + 1 },
     ]
     for (const claims of good) expectStatus(await minter.exchange(minter.assertion(claims)), 200)
-    const bad: readonly Changes[] = [
+    const bad: readonly ClaimChanges[] = [
       { exp: now + 300.5 },
       { iat: now - 299, exp: now },
       { iat: now + 61, exp: now + 361 },

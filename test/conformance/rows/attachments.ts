@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import type { Job } from '@buildwire/sdk/contract'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectEach,
   expectParts,
   expectRefusal,
   expectStatus,
-  type Row,
   rels,
 } from '../target.js'
 import { jobAt, jobOf } from './job-loop.js'
@@ -81,7 +81,7 @@ const artifactRows = benchRows({
       await leave(lint, 'lint.txt')
       await leave(test, '../../x', { base64: 'AAH/', content: null })
       const all = await bench.builds(`/${build.number}/artifacts`)
-      const paths = (answer: Answered) => answer.json.map(({ path }: { path: string }) => path)
+      const paths = (answer: ApiResponse) => answer.json.map(({ path }: { path: string }) => path)
       assert.deepEqual(paths(all), ['../../x', 'lint.txt', 'reports/junit.xml'])
       const page = await bench.builds(`/${build.number}/artifacts?per_page=2`)
       assert.deepEqual([paths(page), rels(page)], [['../../x', 'lint.txt'], 'next last'])
@@ -142,4 +142,4 @@ const artifactRows = benchRows({
     },
 })
 
-export const attachmentRows: readonly Row[] = [...annotationRows, ...artifactRows]
+export const attachmentRows: readonly ConformanceRow[] = [...annotationRows, ...artifactRows]

@@ -1,10 +1,17 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectEach, expectRefusal, expectStatus, type Row, rowsOf } from '../target.js'
+import {
+  ask,
+  type ConformanceRow,
+  expectEach,
+  expectRefusal,
+  expectStatus,
+  rowsOf,
+} from '../target.js'
 
 const unauthorized = (webUrl: string) =>
   `Authentication required. Please supply a valid API Access Token: ${webUrl}/docs/authentication`
 
-export const bearerRows: readonly Row[] = [
+export const bearerRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
     'BE1 M wire/refusals: no credentials: 401 with a challenge that has no error': async (
       target,

@@ -1,8 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { ask, expectParts, expectRefusal, expectStatus, type Row, row } from '../target.js'
+import {
+  ask,
+  type ConformanceRow,
+  expectParts,
+  expectRefusal,
+  expectStatus,
+  row,
+} from '../target.js'
 import { benchRows, type JobState, jobStates, workbench } from './workbench.js'
 
-/** What leads a build of `bench` to each state that cancel accepts. */
+/** The steps that bring a build of `bench` to each state that cancel accepts. */
 const cancelable: readonly (readonly [
   state: string,
   moves: readonly (readonly [key: string, ...states: JobState[]])[],
@@ -20,7 +27,7 @@ const cancelable: readonly (readonly [
   ],
 ]
 
-const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) =>
+const cancelRows: readonly ConformanceRow[] = cancelable.map(([state, moves, jobs], at) =>
   row(
     'seed',
     `CN${at + 1} M wire/moves: cancel ends a build that is ${state}; what had finished is untouched`,
@@ -43,7 +50,7 @@ const cancelRows: readonly Row[] = cancelable.map(([state, moves, jobs], at) =>
   ),
 )
 
-export const buildMoveRows: readonly Row[] = [
+export const buildMoveRows: readonly ConformanceRow[] = [
   ...cancelRows,
   ...benchRows({
     'CN4 D wire/moves: cancel takes any body: nothing, {}, a reason of another type, no JSON':

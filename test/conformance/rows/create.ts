@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import {
   ask,
+  type ConformanceRow,
   expectInvalid,
   expectParts,
   expectRefusal,
   expectStatus,
-  type Row,
   row,
   rowsOf,
 } from '../target.js'
@@ -15,7 +15,7 @@ const minimal = { commit: 'HEAD', branch: 'main' }
 const invalid = (field: string) => ({ field, code: 'invalid' })
 const missing = (field: string) => ({ field, code: 'missing' })
 
-/** Bodies beside commit and branch, and what the build shows of them. */
+/** More fields of a body beside commit and branch, and the fields that the build then has. */
 const accepted: readonly (readonly [title: string, body: object, shown: object])[] = [
   ['nothing else', {}, { message: null, env: {}, meta_data: {}, pull_request: {}, commit: 'HEAD' }],
   [
@@ -92,8 +92,8 @@ function nulls(): object {
 }
 
 /**
- * Bodies that are refused, and with which errors; commit and branch are added where the body does
- * not name them.
+ * Bodies that are refused, with their errors. Commit and branch are added unless the body names
+ * them.
  */
 const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
   [{ commit: undefined, branch: null }, missing('commit'), missing('branch')],
@@ -124,11 +124,11 @@ const refused: readonly (readonly [body: object, ...errors: object[]])[] = [
   [{ env: { A: 2 ** 53 }, meta_data: { B: -1e300 } }, invalid('env.A'), invalid('meta_data.B')],
 ]
 
-const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) =>
+const acceptedRows: readonly ConformanceRow[] = accepted.map(([title, body, shown], at) =>
   row('seed', `CR${at + 1} D wire/create: create accepts ${title}`, async (target) => {
     const bench = await workbench(target)
     const answer = await bench.builds('', { method: 'POST', json: { ...minimal, ...body } })
-    // A strict server refuses an unknown property, and nothing else of these.
+    // A strict server refuses an unknown property, and accepts the other bodies.
     if ('unknown_property' in body && answer.status !== 201) {
       return expectInvalid(answer, { field: 'unknown_property', code: 'unknown' })
     }
@@ -138,7 +138,7 @@ const acceptedRows: readonly Row[] = accepted.map(([title, body, shown], at) =>
   }),
 )
 
-const refusedRows: readonly Row[] = refused.map(([body, ...errors], at) =>
+const refusedRows: readonly ConformanceRow[] = refused.map(([body, ...errors], at) =>
   row(
     'writes',
     `CF${at + 1} D wire/create: create refuses ${JSON.stringify(body)}`,
@@ -150,7 +150,7 @@ const refusedRows: readonly Row[] = refused.map(([body, ...errors], at) =>
   ),
 )
 
-export const createRows: readonly Row[] = [
+export const createRows: readonly ConformanceRow[] = [
   ...acceptedRows,
   ...refusedRows,
   ...rowsOf('writes', {

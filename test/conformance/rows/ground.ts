@@ -1,17 +1,17 @@
 import { strict as assert } from 'node:assert'
 import {
   ask,
+  type ConformanceRow,
   expectHeaders,
   expectRefusal,
   expectStatus,
   NotApplicable,
-  type Row,
   rowsOf,
 } from '../target.js'
 
 const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-export const groundRows: readonly Row[] = [
+export const groundRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
     'GR1 D wire/ground: answers carry request id, date, nosniff, scopes and cache headers': async (
       target,

@@ -1,4 +1,4 @@
-import type { Row } from '../target.js'
+import type { ConformanceRow } from '../target.js'
 import { anyBuildRows } from './any-build.js'
 import { anyCreateRows } from './any-create.js'
 import { anyExchangeRows } from './any-exchange.js'
@@ -26,8 +26,8 @@ import { testWriteRows } from './test-writes.js'
 import { tokenExchangeRows } from './token-exchange.js'
 import { writeRows } from './writes.js'
 
-/** Every row, reads first: rows that write come after those that know the seed. */
-export const rows: readonly Row[] = [
+/** Every row. Rows that write come after the rows that expect the records of the seed. */
+export const rows: readonly ConformanceRow[] = [
   ...groundRows,
   ...bearerRows,
   ...operationRows,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { Build, Job } from '@buildwire/sdk/contract'
-import { type Answered, type Asked, ask, expectRefusal, expectStatus } from '../target.js'
-import { type Bench, benchRows, type JobState, workbench } from './workbench.js'
+import { type ApiRequest, type ApiResponse, ask, expectRefusal, expectStatus } from '../target.js'
+import { benchRows, type JobState, type Workbench, workbench } from './workbench.js'
 
 export const jobOf = ({ jobs = [] }: Build, key: string): Job => {
   const job = jobs.find(({ step_key }) => step_key === key)
@@ -10,17 +10,17 @@ export const jobOf = ({ jobs = [] }: Build, key: string): Job => {
 }
 
 export const jobAt = (
-  bench: Bench,
+  bench: Workbench,
   build: Build,
   { id }: Job,
   verb = '',
-  asked: Asked = {},
-): Promise<Answered> => bench.builds(`/${build.number}/jobs/${id}${verb}`, asked)
+  asked: ApiRequest = {},
+): Promise<ApiResponse> => bench.builds(`/${build.number}/jobs/${id}${verb}`, asked)
 
 const put = { method: 'PUT' } as const
 
 /** A build whose `test` has failed. */
-async function failed(bench: Bench): Promise<Build> {
+async function failed(bench: Workbench): Promise<Build> {
   const build = await bench.create()
   await bench.move(build, 'test', 'running', 'failed')
   return bench.get(build)

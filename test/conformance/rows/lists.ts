@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectEach,
   expectRefusal,
   expectStatus,
   links,
-  type Row,
   rels,
   row,
   rowsOf,
@@ -14,7 +14,7 @@ import {
 
 const builds = '/v2/organizations/acme/pipelines/web/builds'
 
-const numbers = (answer: Answered): readonly number[] => {
+const numbers = (answer: ApiResponse): readonly number[] => {
   expectStatus(answer, 200)
   return answer.json.map(({ number }: { number: number }) => number)
 }
@@ -71,7 +71,7 @@ const refusals: readonly (readonly [query: string, message: string])[] = [
   ],
 ]
 
-const filterRows: readonly Row[] = filters.map(([query, expected], at) =>
+const filterRows: readonly ConformanceRow[] = filters.map(([query, expected], at) =>
   row(
     'seed',
     `FI${at + 1} D wire/filters: ${query === '' ? 'no filter: newest first' : `filter ${query}`}`,
@@ -81,13 +81,13 @@ const filterRows: readonly Row[] = filters.map(([query, expected], at) =>
   ),
 )
 
-const refusalRows: readonly Row[] = refusals.map(([query, message], at) =>
+const refusalRows: readonly ConformanceRow[] = refusals.map(([query, message], at) =>
   row('seed', `FR${at + 1} D wire/filters: refused: ${query}`, async (target) => {
     expectRefusal(await ask(target, `${builds}?${query}`), 400, message)
   }),
 )
 
-const pagingRows: readonly Row[] = [
+const pagingRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
     'PA1 D wire/paging: links: those that apply, in order; other parameters unchanged, encoded':
       async (target) => {
@@ -148,7 +148,7 @@ const pagingRows: readonly Row[] = [
         `${target.baseUrl}/v2/organizations/${target.org}/builds?per_page=2&exclude_jobs=true`
       let last: string | undefined
       while (url !== undefined && seen.length < 60) {
-        const answer: Answered = await ask(target, url)
+        const answer: ApiResponse = await ask(target, url)
         expectStatus(answer, 200)
         for (const build of answer.json) {
           assert.ok(last === undefined || build.created_at <= last, 'newest first')
@@ -227,7 +227,7 @@ const optionRows = rowsOf('seed', {
   },
 })
 
-export const listRows: readonly Row[] = [
+export const listRows: readonly ConformanceRow[] = [
   ...filterRows,
   ...refusalRows,
   ...pagingRows,

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import type { Control } from '@buildwire/mock-server'
 import {
-  type Answered,
+  type ApiResponse,
   type ExchangeApplication,
   NotApplicable,
   post,
@@ -20,28 +20,32 @@ export const tokenUrl = (target: Target): string => `${target.authUrl}/oauth/tok
 export const encode = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url')
 
-export type Changes = Readonly<Record<string, unknown>>
+export type ClaimChanges = Readonly<Record<string, unknown>>
 
-/** An application that can sign, and asks for tokens. */
+/** An application that signs assertions and requests tokens. */
 export interface Minter {
   readonly client_id: string
-  /** Now, as the server has it: seconds. */
+  /** The time of the server, in seconds. */
   readonly now: number
   /**
-   * A signed assertion, good but for the changes; a claim that is changed to undefined is left out.
+   * A signed assertion that is valid except for these changes. A claim that is changed to undefined
+   * is left out.
    */
-  assertion(claims?: Changes, header?: Changes): string
+  assertion(claims?: ClaimChanges, header?: ClaimChanges): string
   exchange(
     assertion: string,
     changes?: Readonly<Record<string, string | undefined>>,
-  ): Promise<Answered>
+  ): Promise<ApiResponse>
 }
 
 export type Alg = 'RS256' | 'ES256'
 
 type Keys = KeyPairKeyObjectResult
 
-/** Keys are dear and need not be secret here: a few of each kind serve all rows in turn. */
+/**
+ * Making keys takes long, and these keys need not be secret: a few of each type are reused by all
+ * rows.
+ */
 const pools: Readonly<
   Record<Alg, { readonly make: () => Keys; readonly made: Keys[]; next: number }>
 > = {
@@ -49,7 +53,7 @@ const pools: Readonly<
   ES256: { make: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }), made: [], next: 0 },
 }
 
-/** A key pair other than the three before. */
+/** A key pair that differs from the three before it. */
 export function newKeys(alg: Alg): Keys {
   const pool = pools[alg]
   const at = pool.next++ % 4
@@ -61,7 +65,10 @@ export function newKeys(alg: Alg): Keys {
 export const signed = (input: string, key: KeyObject): string =>
   sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 
-/** The server's clock: a kit that went by its own would fail servers for the skew between both. */
+/**
+ * The time of the server's clock. With the clock of the kit, servers would fail for the skew
+ * between both clocks.
+ */
 async function serverNow(target: Target): Promise<number> {
   if (target.control) return Date.parse((await target.control.clock.get()).now) / 1000
   const { headers } = await post(target, tokenUrl(target), { grant_type: 'none' })
@@ -118,19 +125,19 @@ export function configuredMinter(target: Target): Promise<Minter> {
   return minterOf(target, exchange)
 }
 
-/** The control API, which rows on the kit's own records have. */
+/** The control API, which is there for rows on the kit's own records. */
 export function steered(target: Target): Control {
   assert.ok(target.control, 'this row needs a server that can be steered')
   return target.control
 }
 
-/** An application with a key of its own, registered for one row. */
+/** An application that is registered for one row, with its own key. */
 export async function register(
   target: Target,
   client_id: string,
   alg: Alg = 'ES256',
-  settings: Changes = {},
-  jwk: Changes = {},
+  settings: ClaimChanges = {},
+  jwk: ClaimChanges = {},
 ): Promise<Minter & { readonly key: KeyObject }> {
   const { privateKey: key, publicKey } = newKeys(alg)
   const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'row', alg, use: 'sig', ...jwk }]

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectHeaders,
   expectParts,
   expectStatus,
   post,
-  type Row,
   rowsOf,
   type Target,
 } from '../target.js'
@@ -17,16 +17,14 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 export const deviceUrl = (target: Target): string => `${target.authUrl}/oauth/device_authorization`
 
-/** A client that fails without an Authorization header: RFC 6749 §5.2 says 400, and allows 401. */
-export function expectClientRefused(answer: Answered, error_description: string): void {
+/** A client that fails without an Authorization header. RFC 6749 §5.2 says 400 and allows 401. */
+export function expectClientRefused(answer: ApiResponse, error_description: string): void {
   expectOAuthError(answer, answer.status === 401 ? 401 : 400, 'invalid_client', error_description)
 }
 
-/**
- * Holds a refusal to RFC 6749 §5.2: status, code, exact text, and nothing that a cache may keep.
- */
+/** Checks a refusal by RFC 6749 §5.2: status, code, exact text, and headers that forbid caching. */
 export function expectOAuthError(
-  answer: Answered,
+  answer: ApiResponse,
   status: number,
   error: string,
   error_description: string,
@@ -36,7 +34,7 @@ export function expectOAuthError(
   expectHeaders(answer, { 'cache-control': 'no-store', pragma: 'no-cache' })
 }
 
-export const oauthRows: readonly Row[] = [
+export const oauthRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
     'OA1 M RFC 8628: a device login from code to token, and the code works once': async (
       target,

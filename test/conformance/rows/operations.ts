@@ -3,19 +3,19 @@ import { type Operation, type OperationId, operations } from '@buildwire/sdk/con
 import { groups } from '../../../mock-server/src/base/groups.js'
 import type { Capability } from '../capabilities.js'
 import {
-  type Asked,
+  type ApiRequest,
   ask,
+  type ConformanceRow,
   expectHeaders,
   expectRefusal,
   expectStatus,
   NotApplicable,
-  type Row,
   type RowHead,
   row,
   type Target,
 } from '../target.js'
 
-/** What a server without an extension operation lacks. */
+/** The capability that a server without an extension operation lacks. */
 const extensions: Readonly<Partial<Record<OperationId, Capability>>> = {
   'user.get': 'user',
   'accessToken.get': 'accessToken',
@@ -39,9 +39,9 @@ const extensions: Readonly<Partial<Record<OperationId, Capability>>> = {
 
 const noSuchId = '00000000-0000-4000-8000-000000000000'
 
-type Names = Readonly<Record<string, string>>
+type PathParameters = Readonly<Record<string, string>>
 
-const namesAt = (target: Target): Names => ({
+const namesAt = (target: Target): PathParameters => ({
   org_slug: target.org,
   pipeline_slug: target.pipeline,
   suite_slug: target.suite ?? '',
@@ -51,14 +51,14 @@ const namesAt = (target: Target): Names => ({
   test_id: noSuchId,
 })
 
-const pathOf = ({ path }: Operation, names: Names): string =>
+const pathOf = ({ path }: Operation, names: PathParameters): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? name)
 
 /**
- * A request that gets past every check before the one in question; bodies are fit, so that none
- * refuses for them.
+ * A request that passes every check before the tested one. Its body is valid, so that the body
+ * causes no refusal.
  */
-const requestOf = ({ method, body }: Operation): Asked => ({
+const requestOf = ({ method, body }: Operation): ApiRequest => ({
   method,
   ...(body !== null && { json: {} }),
 })
@@ -69,15 +69,19 @@ const needsOf = ({ id, path }: Operation): readonly Capability[] => [
   ...(path.includes('{suite_slug}') ? (['suite'] as const) : []),
 ]
 
-type Run<O extends Operation> = (target: Target, path: string, operation: O) => Promise<void>
+type OperationCheck<O extends Operation> = (
+  target: Target,
+  path: string,
+  operation: O,
+) => Promise<void>
 
-/** A row for each of some operations, which is asked at its path. */
+/** A row for each of these operations, with a request to its path. */
 const rowsFor = <O extends Operation>(
   some: readonly O[],
   head: (operation: O) => RowHead,
-  run: Run<O>,
+  run: OperationCheck<O>,
   needs: (operation: O) => readonly Capability[] = () => [],
-): readonly Row[] =>
+): readonly ConformanceRow[] =>
   some.map((operation) =>
     row([...needsOf(operation), ...needs(operation)], head(operation), (target) =>
       run(target, pathOf(operation, namesAt(target)), operation),
@@ -101,7 +105,7 @@ const withoutToken = rowsFor(
   },
 )
 
-/** A token of the configuration that lacks an operation's scope. */
+/** A token of the configuration without the scope of an operation. */
 const lacking = ({ scope }: Operation) => (scope === 'read_builds' ? 'bare' : 'reader')
 
 const withoutScope = rowsFor(
@@ -119,7 +123,7 @@ const withoutScope = rowsFor(
   (operation) => [lacking(operation)],
 )
 
-/** The last name of a path that is not there, and how that is said. */
+/** The last parameter of a path whose record does not exist, and the message for that. */
 const missing: readonly (readonly [name: string, message: string])[] = [
   ['org_slug', 'No organization found'],
   ['pipeline_slug', 'No pipeline found'],
@@ -144,7 +148,7 @@ const withoutRecord = rowsFor(
   },
 )
 
-/** The first operation of each path, with the methods that the contract gives the path. */
+/** The first operation of each path, with the methods of that path in the contract. */
 const paths = [...groups(served, ({ path }) => path).values()].flatMap((here) => {
   const methods = here.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   return here.slice(0, 1).map((first) => ({ ...first, methods }))
@@ -155,8 +159,8 @@ const wrongMethod = rowsFor(
   ({ id, methods }) =>
     `OP-${id}-405 D wire/refusals: the path of ${id} refuses other methods before it asks for a token, and allows ${methods.join(', ')}`,
   async (target, path, { methods }) => {
-    // `/tests/{test_id}` and `/tests/find` are one path to a matcher: what one allows, the other
-    // may show.
+    // `/tests/{test_id}` and `/tests/find` match the same path, so each may list the methods of the
+    // other.
     for (const method of ['PATCH', 'DELETE', 'PUT', 'POST']
       .filter((one) => !methods.includes(one))
       .slice(0, 2)) {
@@ -226,8 +230,8 @@ const foreignRows = rowsFor(
   () => ['secondOrganization'],
 )
 
-/** One row for each operation and each way in which all operations refuse alike. */
-export const operationRows: readonly Row[] = [
+/** One row for each operation and each refusal that all operations have. */
+export const operationRows: readonly ConformanceRow[] = [
   ...withoutToken,
   ...withoutScope,
   ...withoutRecord,

@@ -1,23 +1,23 @@
 import { strict as assert } from 'node:assert'
 import type { Control } from '@buildwire/mock-server'
 import {
-  type Answered,
+  type ApiResponse,
   ask,
+  type ConformanceRow,
   expectStatus,
   post,
-  type Row,
   row,
   rowsOf,
   type Target,
 } from '../target.js'
-import { type Changes, steered, tokenUrl } from './minter.js'
+import { type ClaimChanges, steered, tokenUrl } from './minter.js'
 import { deviceGrant, deviceUrl, expectOAuthError } from './oauth.js'
 
 const user = 'robin@acme.example'
 const used = 'The device code is invalid or has already been used'
 
-/** A login of an application that is registered for one row. */
-export async function login(target: Target, client_id: string, settings: Changes = {}) {
+/** A device login of an application that is registered for one row. */
+export async function login(target: Target, client_id: string, settings: ClaimChanges = {}) {
   const control = steered(target)
   const application = {
     kind: 'device',
@@ -27,7 +27,7 @@ export async function login(target: Target, client_id: string, settings: Changes
     ...settings,
   }
   await control.apply({ applications: [application] } as Parameters<Control['apply']>[0])
-  const send = (url: string, form: Readonly<Record<string, string>>): Promise<Answered> =>
+  const send = (url: string, form: Readonly<Record<string, string>>): Promise<ApiResponse> =>
     post(target, url, { client_id, ...form })
   const started = await send(deviceUrl(target), { scope: 'read_user read_builds read_user' })
   expectStatus(started, 200)
@@ -44,7 +44,7 @@ export async function login(target: Target, client_id: string, settings: Changes
       send(tokenUrl(target), { grant_type: 'refresh_token', refresh_token, ...more }),
     wait: (ms: number) => control.clock.advance({ ms }),
     approve: () => control.deviceAuthorizations.approve({ user_code, user, org_slug: 'acme' }),
-    /** Approves and redeems. */
+    /** Approves the login and redeems its code. */
     async token() {
       await control.deviceAuthorizations.approve({ user_code, user, org_slug: 'acme' })
       const answer = await poll()
@@ -54,9 +54,9 @@ export async function login(target: Target, client_id: string, settings: Changes
   }
 }
 
-const errorOf = async (answer: Promise<Answered>): Promise<string> => (await answer).json.error
+const errorOf = async (answer: Promise<ApiResponse>): Promise<string> => (await answer).json.error
 
-/** Waits in ms, each before a poll, and what the polls answer; the first poll is at once. */
+/** The time in ms before each poll, and its expected response. The first poll has no wait. */
 const intervals: readonly (readonly [title: string, waits: readonly number[], errors: string])[] = [
   ['at 4.999 s it is too early', [0, 4_999], 'pending slow'],
   ['at 5.000 s it is not', [0, 5_000], 'pending pending'],
@@ -81,7 +81,7 @@ const words: Readonly<Record<string, string>> = {
   expired: 'expired_token',
 }
 
-const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) =>
+const intervalRows: readonly ConformanceRow[] = intervals.map(([title, waits, errors], at) =>
   row('seed', `PL${at + 1} M oauth/polling: polling: ${title}`, async (target) => {
     const { poll, wait } = await login(target, `row-pl${at + 1}`)
     const seen: string[] = []
@@ -94,7 +94,7 @@ const intervalRows: readonly Row[] = intervals.map(([title, waits, errors], at) 
   }),
 )
 
-export const pollingRows: readonly Row[] = [
+export const pollingRows: readonly ConformanceRow[] = [
   ...intervalRows,
   ...rowsOf('seed', {
     'PL8 D oauth/polling: approved beats too fast; scopes stand as asked, once each': async (

@@ -44,7 +44,7 @@ export const recordRows = rowsOf('seed', {
     assert.ok(!('command' in waiter) && !('name' in waiter) && !('agent' in waiter))
     const manual = (await ask(target, `${builds}/3`)).json.jobs[1]
     expectParts(manual, { label: manual.name, unblockable: true })
-    // Services without this extension have the key and no URL.
+    // Services without this extension have the key without a URL.
     assert.ok(manual.unblock_url === null || manual.unblock_url.endsWith('/unblock'))
     assert.ok(!('exit_status' in manual))
   },

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import {
   ask,
+  type ConformanceRow,
   expectInvalid,
   expectRefusal,
   expectStatus,
-  type Row,
   row,
   rowsOf,
 } from '../target.js'
@@ -29,14 +29,14 @@ const badChanges: readonly (readonly [body: object, ...errors: object[]])[] = [
   [{ operator: 'remove', labels: ['a', 1] }, invalid('labels')],
 ]
 
-const findRows: readonly Row[] = badFinds.map(([json, ...errors], at) =>
+const findRows: readonly ConformanceRow[] = badFinds.map(([json, ...errors], at) =>
   row('seed', `TF${at + 1} D wire/tests: find refuses ${JSON.stringify(json)}`, async (target) => {
     const answer = await ask(target, `${tests}/find`, { method: 'POST', json })
     expectInvalid(answer, ...errors)
   }),
 )
 
-const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) =>
+const labelRows: readonly ConformanceRow[] = badChanges.map(([json, ...errors], at) =>
   row(
     'seed',
     `TL${at + 1} D wire/tests: a label change refuses ${JSON.stringify(json)}`,
@@ -48,7 +48,7 @@ const labelRows: readonly Row[] = badChanges.map(([json, ...errors], at) =>
   ),
 )
 
-export const testWriteRows: readonly Row[] = [
+export const testWriteRows: readonly ConformanceRow[] = [
   ...findRows,
   ...labelRows,
   ...rowsOf('seed', {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { ask, expectStatus, rowsOf } from '../target.js'
-import { type Changes, encode, register, tokenUrl } from './minter.js'
+import { type ClaimChanges, encode, register, tokenUrl } from './minter.js'
 import { expectOAuthError } from './oauth.js'
 
 const badSignature = 'Invalid client assertion signature'
@@ -96,7 +96,7 @@ export const tokenExchangeRows = rowsOf('seed', {
     )
     const life = 'JWT exp claim must be within 5 minutes of iat'
     const jti = 'JWT jti claim must be a non-empty string of at most 255 bytes'
-    const refusals: readonly (readonly [Changes, string])[] = [
+    const refusals: readonly (readonly [ClaimChanges, string])[] = [
       [{ sub: 'other' }, 'JWT iss claim must match sub'],
       [{ aud: `${tokenUrl(target)}/` }, 'JWT aud claim is invalid'],
       [{ aud: 'acme' }, 'JWT aud claim is invalid'],

@@ -1,16 +1,16 @@
 import type { Control } from '@buildwire/mock-server'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import {
-  type Answered,
-  type Asked,
+  type ApiRequest,
+  type ApiResponse,
   ask,
-  type Row,
+  type ConformanceRow,
   type RowHead,
   row,
   type Target,
 } from '../target.js'
 
-/** The states that a job can be sent to. */
+/** The states that the control API can give a job. */
 export type JobState = Parameters<Control['jobs']['transition']>[0]['state']
 
 const steps = [
@@ -51,7 +51,8 @@ const pipelines = [
 ]
 
 /**
- * Pipelines of the rows' own beside the seed's, so that writes disturb nobody who knows the seed.
+ * Pipelines for rows that write. They are not in the seed, so that writes do not change the records
+ * of the seed.
  */
 export async function workbench(target: Target, pipeline = 'bench') {
   const { control } = target
@@ -60,7 +61,7 @@ export async function workbench(target: Target, pipeline = 'bench') {
     typeof control.apply
   >[0])
   const path = `/v2/organizations/acme/pipelines/${pipeline}/builds`
-  const builds = (rest = '', asked: Asked = {}): Promise<Answered> =>
+  const builds = (rest = '', asked: ApiRequest = {}): Promise<ApiResponse> =>
     ask(target, `${path}${rest}`, asked)
   return {
     control,
@@ -70,9 +71,9 @@ export async function workbench(target: Target, pipeline = 'bench') {
         .json,
     get: async (build: Build, query = ''): Promise<Build> =>
       (await builds(`/${build.number}${query}`)).json,
-    put: (build: Build, verb: string, asked: Asked = {}) =>
+    put: (build: Build, verb: string, asked: ApiRequest = {}) =>
       builds(`/${build.number}/${verb}`, { method: 'PUT', ...asked }),
-    /** Leads the job of a step key through states. */
+    /** Brings the job of a step key through these states. */
     async move(build: Build, key: string, ...states: readonly JobState[]): Promise<void> {
       const { json } = await builds(`/${build.number}`)
       const job = json.jobs.find(({ step_key }: Job) => step_key === key)
@@ -81,16 +82,16 @@ export async function workbench(target: Target, pipeline = 'bench') {
   }
 }
 
-/** States of the jobs that an answer shows. */
+/** The states of the jobs in a response. */
 export const jobStates = (build: Build): readonly (string | undefined)[] =>
   (build.jobs ?? []).map(({ state }) => state)
 
-export type Bench = Awaited<ReturnType<typeof workbench>>
+export type Workbench = Awaited<ReturnType<typeof workbench>>
 
-/** Rows of which each begins at a workbench. */
+/** Rows that each start with a new workbench. */
 export const benchRows = (
-  told: Readonly<Record<RowHead, (bench: Bench, target: Target) => Promise<void>>>,
-): readonly Row[] =>
-  Object.entries(told).map(([head, run]) =>
+  checks: Readonly<Record<RowHead, (bench: Workbench, target: Target) => Promise<void>>>,
+): readonly ConformanceRow[] =>
+  Object.entries(checks).map(([head, run]) =>
     row('seed', head as RowHead, async (target) => run(await workbench(target), target)),
   )

@@ -6,7 +6,7 @@ import {
   VirtualClock,
 } from '@buildwire/mock-server'
 import { afterEach, describe, expect, it } from 'vitest'
-import { doorNames, senderOf } from '../../conformance/doors.js'
+import { adapterNames, senderOf } from '../../conformance/adapters.js'
 import { acmeServer, adminToken, controlOver } from '../../support/control-client.js'
 
 interface Seen {
@@ -28,7 +28,7 @@ const presets = [
   'emptyBody',
 ] as const
 
-describe.each(doorNames)('rules through the door %s', (name) => {
+describe.each(adapterNames)('rules through the door %s', (name) => {
   let door: ReturnType<typeof senderOf> | undefined
   let server: MockServer
   afterEach(async () => {

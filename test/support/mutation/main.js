@@ -38,7 +38,7 @@ const rows = [
   [
     domain('cancel', 'retry'),
     [
-      'test/conformance/doors.test.ts',
+      'test/conformance/adapters.test.ts',
       ...server(
         'lifecycle/build-moves',
         'lifecycle/control-moves',
@@ -62,11 +62,11 @@ const rows = [
   [domain('page-login'), server('oauth/device')],
   [
     domain('order'),
-    ['test/conformance/doors.test.ts', ...server('control/records', 'lifecycle/due')],
+    ['test/conformance/adapters.test.ts', ...server('control/records', 'lifecycle/due')],
   ],
   [domain('job-list'), server('lifecycle/job-list', 'lifecycle/properties')],
   [domain('budget', 'json'), server('budget', 'lifecycle/read-bodies')],
-  [domain('attachments'), ['test/conformance/doors.test.ts']],
+  [domain('attachments'), ['test/conformance/adapters.test.ts']],
   [
     oauth('token-cache', 'shared-tokens'),
     sdk(

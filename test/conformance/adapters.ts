@@ -12,29 +12,32 @@ import { probe } from './probe.js'
 import { applications, now, seed } from './seed.js'
 import type { Target } from './target.js'
 
-export type DoorName = 'listen' | 'fetch' | 'dispatcher' | 'msw'
-export const doorNames: readonly DoorName[] = ['listen', 'fetch', 'dispatcher', 'msw']
+export type AdapterName = 'listen' | 'fetch' | 'dispatcher' | 'msw'
+export const adapterNames: readonly AdapterName[] = ['listen', 'fetch', 'dispatcher', 'msw']
 
-export interface OpenDoor {
+export interface OpenTarget {
   readonly target: Target
   readonly lacks: Lacks
   close(): Promise<void>
 }
 
-/** A new server with the known seed on a frozen clock, behind one door. */
-export async function openDoor(door: DoorName, options: MockServerOptions = {}): Promise<OpenDoor> {
+/** A new server with the known seed on a frozen clock, called through one adapter. */
+export async function openTarget(
+  adapter: AdapterName,
+  options: MockServerOptions = {},
+): Promise<OpenTarget> {
   const server = createMockServer({
     seed,
     strict: true,
     clock: new VirtualClock({ now }),
     ...options,
   })
-  if (door === 'listen') await server.listen()
+  if (adapter === 'listen') await server.listen()
   const { accessTokens } = await server.ready()
-  const { send, close } = senderOf(door, server)
+  const { send, close } = senderOf(adapter, server)
   const { baseUrl, authUrl, webUrl, control } = server
   const target = knownTarget({
-    name: door,
+    name: adapter,
     baseUrl,
     authUrl,
     webUrl,
@@ -52,7 +55,7 @@ export async function openDoor(door: DoorName, options: MockServerOptions = {}):
   }
 }
 
-/** A server that holds the records of the seed. */
+/** A target whose server holds the records of the seed. */
 export const knownTarget = (
   own: Pick<Target, 'name' | 'baseUrl' | 'authUrl' | 'webUrl' | 'control' | 'tokens' | 'send'>,
 ): Target => ({
@@ -66,16 +69,16 @@ export const knownTarget = (
   ...own,
 })
 
-/** How a server is asked through a door. */
+/** The function that sends requests through an adapter. */
 export function senderOf(
-  door: DoorName,
+  adapter: AdapterName,
   server: MockServer,
 ): { send: Target['send']; close: () => void } {
   const nothing = (): void => undefined
-  if (door === 'listen') return { send: (url, init) => fetch(url, init), close: nothing }
-  if (door === 'fetch')
+  if (adapter === 'listen') return { send: (url, init) => fetch(url, init), close: nothing }
+  if (adapter === 'fetch')
     return { send: (url, init) => server.fetch(new Request(url, init)), close: nothing }
-  if (door === 'dispatcher') {
+  if (adapter === 'dispatcher') {
     const dispatcher = server.dispatcher()
     const send = (url: string, init: RequestInit) =>
       undiciFetch(url, { ...init, dispatcher } as Parameters<

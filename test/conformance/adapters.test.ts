@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { doorNames, type OpenDoor, openDoor } from './doors.js'
+import { adapterNames, type OpenTarget, openTarget } from './adapters.js'
 import { rows } from './rows/index.js'
 import { topicOf } from './sections.js'
 
-describe.each(doorNames)('door %s', (door) => {
-  let open: OpenDoor
+describe.each(adapterNames)('adapter %s', (adapter) => {
+  let open: OpenTarget
 
   beforeAll(async () => {
-    open = await openDoor(door)
+    open = await openTarget(adapter)
   })
   afterAll(() => open.close())
 

@@ -132,9 +132,10 @@ describe('a parameter that the contract gains and nobody uses', () => {
       'cli/src/context/lists.ts',
       'cli/src/jobs/create-body.ts',
       'mock-server/src/domain/build-query.ts',
-      'mock-server/src/routes/builds-write.ts',
       'mock-server/src/routes/builds.ts',
+      'mock-server/src/routes/builds/create-body.ts',
       'mock-server/src/routes/organizations.ts',
+      'mock-server/src/routes/pipelines.ts',
       'mock-server/src/routes/tests.ts',
     ])
   }, 600_000)

@@ -5,15 +5,15 @@ import type { Handlers } from '../request/exchange.js'
 import { route } from './route.js'
 
 /**
- * This endpoint alone writes times as `2026-03-01 09:05:00 UTC`, so that every client meets both
- * forms.
+ * Formats a time as `2026-03-01 09:05:00 UTC`. Only this endpoint uses that form, so that each
+ * client meets both forms.
  */
 function plainTime(time: string | number): string {
   return new Date(time).toISOString().replace(/^(.{10})T(.{8}).*$/, '$1 $2 UTC')
 }
 
 export const accessTokenHandlers = {
-  'accessToken.get': route('accessToken.get', (_asked, { caller: { token, user } }) => {
+  'accessToken.get': route('accessToken.get', (_input, { caller: { token, user } }) => {
     const body: AccessTokenInfo = {
       uuid: token.id,
       scopes: [...token.scopes],
@@ -25,12 +25,8 @@ export const accessTokenHandlers = {
     return accept({ body })
   }),
 
-  'accessToken.revoke': route('accessToken.revoke', async (_asked, { caller, sandbox, now }) => {
+  'accessToken.revoke': route('accessToken.revoke', async (_input, { caller, sandbox, now }) => {
     await sandbox.store.update((tx) => endToken(tx, caller.token, now))
     return accept({})
   }),
-
-  'user.get': route('user.get', ({ show }, { caller }) =>
-    accept({ body: show.user(caller.user.id) }),
-  ),
 } satisfies Partial<Handlers>

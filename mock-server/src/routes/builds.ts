@@ -1,17 +1,24 @@
-import type { QueryName } from '@buildwire/sdk/contract'
+import type { QueryName, RetryState } from '@buildwire/sdk/contract'
 import { buildFilters, queryBuilds } from '../domain/build-query.js'
-import { accept, refuse } from '../domain/decision.js'
+import { cancelBuild } from '../domain/cancel.js'
+import { createBuild, rebuildBuild } from '../domain/create-build.js'
+import { accept, type Decision, map, refuse } from '../domain/decision.js'
+import { readRetryStates, retryFailedJobs } from '../domain/retry.js'
 import { type Query, readQuery } from '../http/query.js'
-import type { BuildOptions } from '../present/present.js'
+import { bodyReader, type Property } from '../http/read-body.js'
+import { type BuildOptions, present } from '../present/present.js'
 import { printBuild, printPage } from '../present/print-builds.js'
-import type { JobRecord } from '../records/records.js'
-import type { Context, Handler, Handlers } from '../request/exchange.js'
-import { organizationsOf, type Place, pipelineAccess } from '../request/resource.js'
+import type { BuildRecord, JobRecord } from '../records/records.js'
+import type { Answer, Context, Handler, Handlers } from '../request/exchange.js'
+import { inTurn, organizationsOf, type Place, pipelineAccess } from '../request/resource.js'
 import type { BuildScope } from '../store/build-index.js'
-import { pageOf, withQuery } from './route.js'
+import { turnOf } from '../store/turn.js'
+import { readCreateBuild } from './builds/create-body.js'
+import { pageOf, route, withBody, withQuery } from './route.js'
 
 /**
- * All builds of the organization that the caller may see: as one scope where no pipeline is hidden.
+ * The builds of an organization that the caller may see. If no pipeline is hidden, they are one
+ * scope, which is faster to query than one scope per pipeline.
  */
 function visibleScopes(context: Context, organizationId: string): readonly BuildScope[] {
   const { state } = context.sandbox.store
@@ -36,36 +43,54 @@ function listBuilds<Id extends ListId>(
         'Listing builds this deep is not supported. Please narrow your query using filters such as branch or created_from.',
       )
     }
+
     const { state } = context.sandbox.store
-    const { found, hasMore, total } = queryBuilds(
-      scopesOf(place as Place<Id>, context),
-      query,
-      page,
-      (job) => job.queueId !== null && state.get('queues', job.queueId)?.paused === true,
-    )
-    // Services know it on each list, the documented API on one.
-    const widest =
-      dialect === 'recorded' ? readQuery('builds.listForPipeline', context.query) : accept(query)
-    if (!widest.ok) return widest
-    const headers = page.headers({ hasMore, total, deepest: maxListingDepth })
+    const isPaused = ({ queueId }: JobRecord) =>
+      queueId !== null && state.get('queues', queueId)?.paused === true
+    const scopes = scopesOf(place as Place<Id>, context)
+    const { found, hasMore, total } = queryBuilds(scopes, query, page, isPaused)
+
+    // Real services accept exclude_pipeline on each list; the API documents it for one list only.
+    const isRecorded = dialect === 'recorded'
+    const shape = isRecorded ? readQuery('builds.listForPipeline', context.query) : accept(query)
+    if (!shape.ok) return shape
+
     return accept({
-      json: printPage(context, { exclude_pipeline: false, ...widest.value }, found),
-      headers,
+      json: printPage(context, { exclude_pipeline: false, ...shape.value }, found),
+      headers: page.headers({ hasMore, total, deepest: maxListingDepth }),
     })
   })
 }
 
-/** What a parameter of `builds.get` changes: which jobs are shown, or what of the build. */
-type View<T> = (value: T) => BuildOptions | ((job: JobRecord) => boolean)
+/** Turns a parameter's value into options of the presentation or into a filter of the jobs. */
+type ViewParameter<T> = (value: T) => BuildOptions | ((job: JobRecord) => boolean)
 
-const views: { readonly [N in QueryName<'builds.get'>]: View<Query<'builds.get'>[N]> } = {
+type ViewParameters = {
+  readonly [N in QueryName<'builds.get'>]: ViewParameter<Query<'builds.get'>[N]>
+}
+
+const viewParameters: ViewParameters = {
   exclude_jobs: (excludeJobs) => ({ excludeJobs }),
   include_retried_jobs: (all) => (job) => all || !job.retried,
   job_states: (states) => (job) => states.length === 0 || states.includes(job.state),
   include_test_engine: (testEngine) => ({ testEngine }),
 }
 
-export const buildReadHandlers = {
+function answerBuild(context: Context, build: BuildRecord): Answer {
+  return { json: printBuild(context, build) }
+}
+
+const reason: Property<string | null> = (value) => (typeof value === 'string' ? value : null)
+const readCancel = bodyReader('builds.cancel', { cancel_reason: reason })
+
+const states: Property<readonly RetryState[]> = (value, _name, faults) => {
+  const read = readRetryStates(value)
+  if (read.ok) return read.value
+  faults.refuse(read.failure)
+  return []
+}
+
+export const buildHandlers = {
   'builds.list': listBuilds('builds.list', (_place, context) =>
     organizationsOf(context).flatMap((organization) => visibleScopes(context, organization.id)),
   ),
@@ -79,18 +104,70 @@ export const buildReadHandlers = {
     context.sandbox.store.state.builds(pipeline.id),
   ]),
 
-  'builds.get': withQuery('builds.get', views, ({ place: { build }, query, show }, context) => {
+  'builds.get': withQuery('builds.get', viewParameters, ({ place, query, show }, context) => {
+    const { build } = place
     const isPlain = Object.values(query).every(
       (value) => value === false || (Array.isArray(value) && value.length === 0),
     )
     if (isPlain) return accept({ json: printBuild(context, build) })
-    const chosen = Object.entries(views).map(([name, view]) =>
-      view(query[name as keyof typeof views] as never),
+
+    const views = Object.entries(viewParameters).map(([name, viewOf]) =>
+      viewOf(query[name as keyof ViewParameters] as never),
     )
     const jobs = build.jobs.filter((job) =>
-      chosen.every((keeps) => typeof keeps !== 'function' || keeps(job)),
+      views.every((view) => typeof view !== 'function' || view(job)),
     )
-    const options: BuildOptions = Object.assign({ jobs }, ...chosen)
+    const options: BuildOptions = Object.assign({ jobs }, ...views)
     return accept({ body: show.build(build, options) })
   }),
+
+  'builds.create': withBody('builds.create', readCreateBuild, async ({ place, body }, context) => {
+    const { user } = context.caller
+    const author = body.author ?? { name: user.name, email: user.email }
+    const created = await context.sandbox.store.update((tx): Decision<BuildRecord> => {
+      const pipeline = tx.state.get('pipelines', place.pipeline.id)
+      if (pipeline === undefined) return refuse('not_found', 'No pipeline found')
+
+      const turn = turnOf(tx, context.sandbox, context.now)
+      return createBuild(turn, pipeline, { ...body, author }, { source: 'api', creatorId: user.id })
+    })
+    return map(created, (build): Answer => {
+      const { url } = present(context.sandbox).locationOf(build)
+      return { ...answerBuild(context, build), headers: { Location: url } }
+    })
+  }),
+
+  // The body is optional, so its unknown properties are ignored even under `--strict`.
+  'builds.cancel': withBody(
+    'builds.cancel',
+    (body) => readCancel(body, { strict: false }),
+    async ({ place, body }, context) => {
+      const canceled = await inTurn(context, place, (turn, build) =>
+        cancelBuild(turn, build, body.cancel_reason),
+      )
+      return map(canceled, (build) => answerBuild(context, build))
+    },
+    { isOptional: true },
+  ),
+
+  'builds.rebuild': route('builds.rebuild', async ({ place }, context) => {
+    const { user } = context.caller
+    const rebuilt = await inTurn(context, place, (turn, build, pipeline) =>
+      rebuildBuild(turn, pipeline, build, user),
+    )
+    return map(rebuilt, (build) => answerBuild(context, build))
+  }),
+
+  'builds.retryFailedJobs': withBody(
+    'builds.retryFailedJobs',
+    bodyReader('builds.retryFailedJobs', { states }),
+    async ({ place, body, show }, context) => {
+      const retried = await inTurn(context, place, (turn, build) =>
+        accept(retryFailedJobs(turn, build, body.states)),
+      )
+      return map(retried, ({ build, count }) => ({
+        body: { ...show.build(build), retried_jobs_count: count },
+      }))
+    },
+  ),
 } satisfies Partial<Handlers>

@@ -13,17 +13,18 @@ import { type Presentation, present } from '../present/present.js'
 import type { Answer, Context, Handler } from '../request/exchange.js'
 import { findPlace, type Place } from '../request/resource.js'
 
-export interface Asked<Id extends OperationId, Body = unknown> {
+/** What a request asks of an operation: records of its path, query, body, and a presentation. */
+interface OperationInput<Id extends OperationId, Body = unknown> {
   readonly place: Place<Id>
   readonly query: Query<Id>
   readonly body: Body
   readonly show: Presentation
 }
 
-function askedBy<Id extends OperationId, Body>(
+function inputOf<Id extends OperationId, Body>(
   { sandbox, caller }: Context,
-  parts: Omit<Asked<Id, Body>, 'show'>,
-): Asked<Id, Body> {
+  parts: Omit<OperationInput<Id, Body>, 'show'>,
+): OperationInput<Id, Body> {
   return {
     ...parts,
     get show() {
@@ -32,71 +33,72 @@ function askedBy<Id extends OperationId, Body>(
   }
 }
 
-type Answering<Id extends OperationId, Body = unknown> = (
-  asked: Asked<Id, Body>,
+type AnswerInput<Id extends OperationId, Body = unknown> = (
+  input: OperationInput<Id, Body>,
   context: Context,
 ) => Decision<Answer> | Promise<Decision<Answer>>
 
-/**
- * What is done with each query parameter: one that the contract gains does not compile until it
- * stands here.
- */
-type Uses<Id extends OperationId> = { readonly [N in QueryName<Id>]: unknown }
+/** One key per query parameter, so that a new parameter of the contract needs code to compile. */
+type ParameterUses<Id extends OperationId> = { readonly [N in QueryName<Id>]: unknown }
 
 /**
- * The handler of an operation with a query. Order of checks: what the path names, rights, query;
- * state is for `answer`.
+ * Makes the handler of an operation with a query. Checks the records of the path, then the rights,
+ * then the query; `answer` checks the state.
  */
 export function withQuery<Id extends OperationId>(
   id: Id,
-  _uses: Uses<Id>,
-  answer: Answering<Id>,
+  _uses: ParameterUses<Id>,
+  answer: AnswerInput<Id>,
 ): Handler {
   return (context) => {
     const place = findPlace(context, id)
     if (!place.ok) return place
     const query = readQuery(id, context.query)
     if (!query.ok) return query
-    return answer(
-      askedBy<Id, unknown>(context, { place: place.value, query: query.value, body: undefined }),
-      context,
-    )
+
+    const parts = { place: place.value, query: query.value, body: undefined }
+    return answer(inputOf<Id, unknown>(context, parts), context)
   }
 }
 
-type Plain<Id extends OperationId> = [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
-type WithoutInput = { readonly [Id in OperationId]: Plain<Id> }[OperationId]
+/** The operations that take neither a query nor a body. */
+type IdWithoutInput = {
+  readonly [Id in OperationId]: [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
+}[OperationId]
 
-export function route<Id extends WithoutInput>(id: Id, answer: Answering<Id>): Handler {
-  return withQuery(id, {} as Uses<Id>, answer)
+export function route<Id extends IdWithoutInput>(id: Id, answer: AnswerInput<Id>): Handler {
+  return withQuery(id, {} as ParameterUses<Id>, answer)
 }
 
 /**
- * The handler of an operation with a body, which is read after the rights; `mayBeNothing`: what is
- * no object says nothing.
+ * Makes the handler of an operation with a body, which is read after the rights are checked. An
+ * optional body that is not a JSON object counts as an empty object.
  */
 export function withBody<Id extends OperationId, Body>(
   id: [QueryName<Id>] extends [never] ? Id : never,
   read: BodyReader<Body>,
-  answer: Answering<Id, Body>,
-  { mayBeNothing = false } = {},
+  answer: AnswerInput<Id, Body>,
+  { isOptional = false } = {},
 ): Handler {
   return async (context) => {
     const place = findPlace<Id>(context, id)
     if (!place.ok) return place
-    const sent = await readJson(context)
-    const json = !sent.ok && mayBeNothing && sent.failure.code === 'bad_request' ? accept({}) : sent
-    const body = json.ok ? read(json.value, context.sandbox) : json
+
+    const json = await readJson(context)
+    const isMissing = isOptional && !json.ok && json.failure.code === 'bad_request'
+    const document = isMissing ? accept({}) : json
+    const body = document.ok ? read(document.value, context.sandbox) : document
     if (!body.ok) return body
-    return answer(
-      askedBy(context, { place: place.value, query: {} as Query<Id>, body: body.value }),
-      context,
-    )
+
+    const parts = { place: place.value, query: {} as Query<Id>, body: body.value }
+    return answer(inputOf(context, parts), context)
   }
 }
 
-export function pageOf(id: OperationId, { page, per_page: asked }: Paging, context: Context) {
-  const per_page = Math.min(asked, mostPerPage)
+/** The slice of a list that a request asks for, and the `Link` header that belongs to it. */
+export function pageOf(id: OperationId, paging: Paging, context: Context) {
+  const { page } = paging
+  const per_page = Math.min(paging.per_page, mostPerPage)
   const url = operations[id].path.replace(
     /\{(\w+)\}/g,
     (_, name: string) => context.parameters[name] ?? '',
@@ -116,12 +118,10 @@ export function pageOf(id: OperationId, { page, per_page: asked }: Paging, conte
   }
 }
 
-type Given<T> = Exclude<T, null>
-
-/** The filters of a list, one for each of its parameters but the two of paging. */
-type Filters<Id extends OperationId, R> = {
+/** The filters of a list: one for each parameter, except the two of paging. */
+type ListFilters<Id extends OperationId, R> = {
   readonly [N in Exclude<QueryName<Id>, keyof Paging>]: (
-    value: Given<Query<Id>[N]>,
+    value: Exclude<Query<Id>[N], null>,
   ) => (record: R) => boolean
 }
 
@@ -129,32 +129,34 @@ type ListId = {
   readonly [Id in OperationId]: keyof Paging extends QueryName<Id> ? Id : never
 }[OperationId]
 
+/** Makes the handler of a list: reads the records, filters them, and shows one page of them. */
 export function list<Id extends ListId, R>(
   id: Id,
   parts: {
     records(place: Place<Id>, context: Context): readonly R[]
     show(show: Presentation, record: R): unknown
-    readonly filters: Filters<Id, R>
+    readonly filters: ListFilters<Id, R>
   },
 ): Handler {
   return withQuery(
     id,
-    { ...parts.filters, page: 'pageOf', per_page: 'pageOf' } as Uses<Id>,
-    (asked, context) => {
+    { ...parts.filters, page: 'pageOf', per_page: 'pageOf' } as ParameterUses<Id>,
+    ({ place, query, show }, context) => {
       const filters: Readonly<Record<string, (value: never) => (record: R) => boolean>> =
         parts.filters
-      const tests = Object.entries(asked.query).flatMap(([name, value]) => {
-        const isGiven = value !== null && !(Array.isArray(value) && value.length === 0)
-        return (isGiven && filters[name]?.(value as never)) || []
+      const tests = Object.entries(query).flatMap(([name, value]) => {
+        const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
+        return isEmpty ? [] : (filters[name]?.(value as never) ?? [])
       })
-      const found = parts
-        .records(asked.place, context)
+      const matching = parts
+        .records(place, context)
         .filter((record) => tests.every((test) => test(record)))
-      const { offset, limit, headers } = pageOf(id, asked.query as unknown as Paging, context)
-      const { show } = asked
+
+      const { offset, limit, headers } = pageOf(id, query as unknown as Paging, context)
+      const hasMore = matching.length > offset + limit
       return accept({
-        body: found.slice(offset, offset + limit).map((record) => parts.show(show, record)),
-        headers: headers({ hasMore: found.length > offset + limit, total: found.length }),
+        body: matching.slice(offset, offset + limit).map((record) => parts.show(show, record)),
+        headers: headers({ hasMore, total: matching.length }),
       })
     },
   )

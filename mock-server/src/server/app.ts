@@ -15,14 +15,16 @@ import { operationHeaders, respond } from '../request/answer.js'
 import type { Answer, Caller, Context, Handler, Handlers } from '../request/exchange.js'
 import { type CheckAnswer, openapiBytes } from '../request/openapi.js'
 import { accessTokenHandlers } from '../routes/access-token.js'
-import { attachmentHandlers } from '../routes/attachments.js'
-import { buildReadHandlers } from '../routes/builds.js'
-import { buildWriteHandlers } from '../routes/builds-write.js'
+import { annotationHandlers } from '../routes/annotations.js'
+import { artifactHandlers } from '../routes/artifacts.js'
+import { buildHandlers } from '../routes/builds.js'
 import { graphqlHandlers } from '../routes/graphql.js'
 import { jobHandlers } from '../routes/jobs.js'
 import { oauthHandlers } from '../routes/oauth.js'
 import { organizationHandlers } from '../routes/organizations.js'
+import { pipelineHandlers } from '../routes/pipelines.js'
 import { testHandlers } from '../routes/tests.js'
+import { userHandlers } from '../routes/user.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
 /**
@@ -102,13 +104,15 @@ function noRoute(exchange: LiveExchange): Response {
 
 function createHandlers(): Handlers {
   const rest = {
-    ...buildReadHandlers,
-    ...buildWriteHandlers,
-    ...testHandlers,
-    ...jobHandlers,
-    ...attachmentHandlers,
     ...accessTokenHandlers,
+    ...annotationHandlers,
+    ...artifactHandlers,
+    ...buildHandlers,
+    ...jobHandlers,
     ...organizationHandlers,
+    ...pipelineHandlers,
+    ...testHandlers,
+    ...userHandlers,
   }
   return { ...rest, ...oauthHandlers, ...graphqlHandlers(rest) }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changeLabels } from '../../../mock-server/src/domain/test-labels.js'
-import { readCreateBuild } from '../../../mock-server/src/routes/builds-write.js'
+import { readCreateBuild } from '../../../mock-server/src/routes/builds/create-body.js'
 
 const lenient = { strict: false }
 const read = (body: Record<string, unknown>) =>

@@ -2,9 +2,7 @@ import type { Kind } from '../http/target.js'
 import { cannedResponse, patchResponse, presetAnswers, spoil } from './answers.js'
 import type { Action, SocketFault } from './rule.js'
 
-/**
- * An answer that does not arrive as HTTP has it; the door that the request came through plays it.
- */
+/** A response that breaks HTTP on purpose; the door through which the request came plays it. */
 export type WireFault =
   | { readonly kind: 'networkError' }
   | {

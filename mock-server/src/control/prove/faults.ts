@@ -13,14 +13,14 @@ import {
 } from './seen.js'
 
 /**
- * A way in which a service can let a client down: who meets it, how it is made, and how to see who
- * is harmed.
+ * One thing that goes wrong for a client: which requests meet it, how the server makes it, and how
+ * to see that it harmed the client.
  */
-export interface Fault extends Audience {
+export interface ClientFault extends Audience {
   readonly id: string
   readonly title: string
   readonly cure: string
-  /** The first that finds harm has the word. */
+  /** Judges run in order; the first harm found is reported. */
   readonly judges: readonly client.Judge[]
   /**
    * What the server does to the request that is struck; none: the fault-free run is judged, or one
@@ -39,15 +39,15 @@ export interface Fault extends Audience {
   readonly takesMs?: number
 }
 
-type Prose = Omit<Fault, keyof Audience | 'id' | 'actions' | 'judges'>
+type Prose = Omit<ClientFault, keyof Audience | 'id' | 'actions' | 'judges'>
 
 function fault(
   id: string,
   audience: Audience,
-  actions: Fault['actions'] | readonly Action[],
-  judges: Fault['judges'],
+  actions: ClientFault['actions'] | readonly Action[],
+  judges: ClientFault['judges'],
   prose: Prose,
-): Fault {
+): ClientFault {
   return {
     id,
     ...audience,
@@ -137,20 +137,20 @@ const logInAgain =
   'Only authorization_pending and slow_down are worth another poll. Everything else ends this code.'
 
 /** Every fault, the most expensive harm first: a budget cuts from the end. */
-export const faults: readonly Fault[] = [
-  fault('after-commit', by.creates, [lost], [client.isDoubled], {
+export const faults: readonly ClientFault[] = [
+  fault('after-commit', by.creates, [lost], [client.findDoubled], {
     title: 'the work is done and the answer is lost',
     cure: lookFirst,
   }),
-  fault('bad-gateway', by.creates, [done, gatewayHtml], [client.isDoubled], {
+  fault('bad-gateway', by.creates, [done, gatewayHtml], [client.findDoubled], {
     title: 'the work is done and a proxy answers 502 with HTML',
     cure: lookFirst,
   }),
-  fault('slow', by.creates, [done, late], [client.isDoubled], {
+  fault('slow', by.creates, [done, late], [client.findDoubled], {
     title: 'the work is done and the answer comes 2 s later',
     cure: `Give an answer more time than 2 s. ${lookFirst}`,
   }),
-  fault('truncated', by.creates, [half], [client.isDoubled], {
+  fault('truncated', by.creates, [half], [client.findDoubled], {
     title: 'the work is done and half of the answer arrives',
     cure: lookFirst,
   }),
@@ -158,7 +158,7 @@ export const faults: readonly Fault[] = [
     'unavailable',
     by.requests,
     [{ preset: 'unavailable' }, wait],
-    [client.comesEarly, client.isGivenUp],
+    [client.findEarlyRetry, client.findGivenUp],
     {
       title: '503 with Retry-After: 2',
       cure: keepWait,
@@ -168,7 +168,7 @@ export const faults: readonly Fault[] = [
     'rate-limited',
     by.requests,
     [{ preset: 'rateLimitedSeconds' }, reset],
-    [client.comesEarly, client.isGivenUp],
+    [client.findEarlyRetry, client.findGivenUp],
     {
       title: '429 with Retry-After: 2 and reset headers',
       cure: keepWait,
@@ -178,52 +178,52 @@ export const faults: readonly Fault[] = [
     'before-commit',
     by.repeats,
     [broken],
-    [client.comesTooSoon, client.isMissedMost, client.staysGreen],
+    [client.findEarlyPoll, client.findMissedList, client.findFailure],
     {
       title: 'the connection breaks and nothing was done',
       cure: readAgain,
     },
   ),
-  fault('bad-gateway', by.reads, [gatewayHtml], [client.isMissedMost, client.staysGreen], {
+  fault('bad-gateway', by.reads, [gatewayHtml], [client.findMissedList, client.findFailure], {
     title: 'a proxy answers 502 with HTML',
     cure: readAgain,
   }),
-  fault('truncated', by.jsonReads, [half], [client.isMissed], {
+  fault('truncated', by.jsonReads, [half], [client.findMissed], {
     title: 'half of the answer arrives',
     cure: readWhole,
   }),
-  fault('html', by.jsonReads, [login], [client.isMissed], {
+  fault('html', by.jsonReads, [login], [client.findMissed], {
     title: 'a page of HTML arrives with status 200',
     cure: readWhole,
   }),
-  fault('link', by.walks, linkAway, [client.isLeaked, client.isCutShort], {
+  fault('link', by.walks, linkAway, [client.findLeaked, client.findCutShort], {
     title: 'the next page is said to be at another origin',
     cure: 'Follow a Link only to the origin that you asked, and fail otherwise: your token belongs there and nowhere else.',
   }),
-  fault('redirect', by.reads, sendAway, [client.isLeaked, client.isMissedMost], {
+  fault('redirect', by.reads, sendAway, [client.findLeaked, client.findMissedList], {
     title: 'a redirect leads to another origin',
     cure: 'Leave the token behind when a redirect leads to another origin, or follow none at all.',
   }),
-  fault('insertion', by.buildWalks, [done], [client.isRepeated], {
+  fault('insertion', by.buildWalks, [done], [client.findRepeated], {
     title: 'a build is created between two pages',
     cure: 'Ask for all pages with the same created_to, the moment of the first; or drop records whose id has come.',
     react: insertBuild,
   }),
-  fault('token-ends', by.walks, [done], [client.isHammered, client.isCutShort], {
+  fault('token-ends', by.walks, [done], [client.findHammered, client.findCutShort], {
     title: 'the token ends between two pages',
     cure: 'After a 401 get another token, once, or fail. A list that was not read to its end is no list.',
     react: endToken,
   }),
-  fault('unknown', by.buildReads, [oddBuild], [client.staysGreen], {
+  fault('unknown', by.buildReads, [oddBuild], [client.findFailure], {
     title: 'an unknown state and an unknown key arrive',
     cure: 'Take states for an open set and ignore keys that you do not know: services grow.',
   }),
-  fault('recorded', by.buildReads, undefined, [client.staysGreen], {
+  fault('recorded', by.buildReads, undefined, [client.findFailure], {
     title: 'the service speaks as recordings of such services do: nulls, texts, short jobs',
     cure: 'Take only ids, numbers and states for granted. Every other field may be null or absent.',
     settings: { dialect: 'recorded' },
   }),
-  fault('slow', by.reads, [late], [client.staysGreen], {
+  fault('slow', by.reads, [late], [client.findFailure], {
     title: 'the answer comes 2 s later',
     cure: 'Give an answer more time than 2 s.',
   }),
@@ -231,7 +231,7 @@ export const faults: readonly Fault[] = [
     'slow-down',
     by.polls,
     refused('slow_down', 'Polling too quickly'),
-    [client.comesTooSoon, client.staysGreen],
+    [client.findEarlyPoll, client.findFailure],
     {
       title: 'a poll is answered slow_down, twice',
       cure: 'Add 5 s to the interval for each slow_down, and keep it (RFC 8628 §3.5).',
@@ -239,7 +239,7 @@ export const faults: readonly Fault[] = [
       takesMs: 25_000,
     },
   ),
-  fault('interval', by.logins, [sixSeconds], [client.comesTooSoon, client.staysGreen], {
+  fault('interval', by.logins, [sixSeconds], [client.findEarlyPoll, client.findFailure], {
     title: 'the interval between polls is 6 s',
     cure: 'Take the interval from the answer that brought the codes.',
     takesMs: 15_000,
@@ -248,7 +248,7 @@ export const faults: readonly Fault[] = [
     'denied',
     by.polls,
     refused('access_denied', 'The user denied the request'),
-    [client.isPolledOn],
+    [client.findPolledOn],
     {
       title: 'the user denies the login',
       cure: logInAgain,
@@ -258,21 +258,21 @@ export const faults: readonly Fault[] = [
     'expired',
     by.polls,
     refused('expired_token', 'The device code has expired'),
-    [client.isPolledOn],
+    [client.findPolledOn],
     {
       title: 'the device code expires',
       cure: logInAgain,
     },
   ),
-  fault('after-commit', by.polls, [lost], [client.isPolledOn, client.comesTooSoon], {
+  fault('after-commit', by.polls, [lost], [client.findPolledOn, client.findEarlyPoll], {
     title: 'the answer of a poll is lost',
     cure: `A poll may be sent again after the interval. ${logInAgain}`,
   }),
-  fault('after-commit', by.exchanges, [lost], [client.isSpentAgain], {
+  fault('after-commit', by.exchanges, [lost], [client.findSpentAgain], {
     title: 'the token is minted and the answer is lost',
     cure: 'Sign a new assertion, with a jti of its own, for each attempt.',
   }),
-  fault('after-commit', by.refreshes, [lost], [client.isSpentAgain], {
+  fault('after-commit', by.refreshes, [lost], [client.findSpentAgain], {
     title: 'the refresh token is replaced and the answer is lost',
     cure: 'Do not send a refresh token again whose answer was lost: the second use ends the whole login. Ask for a new one.',
   }),
@@ -280,22 +280,22 @@ export const faults: readonly Fault[] = [
     'rotated-key',
     by.exchanges,
     refused('invalid_client', 'invalid signature'),
-    [client.isExchangedOn],
+    [client.findExchangedOn],
     {
       title: 'the key that signs is no longer registered',
       cure: 'A key that is refused stays refused: fail, and say which key it is.',
       times: null,
     },
   ),
-  fault('clock-off', by.exchanges, [{ advanceClockMs: 600_000 }], [client.isExchangedOn], {
+  fault('clock-off', by.exchanges, [{ advanceClockMs: 600_000 }], [client.findExchangedOn], {
     title: "the server's clock is 10 minutes ahead",
     cure: 'Take the time for iat and exp from the Date of an answer when an assertion is refused for its time, once.',
   }),
-  fault('every-call', by.exchanges, undefined, [client.isMintedPerCall], {
+  fault('every-call', by.exchanges, undefined, [client.findMintedPerCall], {
     title: 'token requests are limited',
     cure: 'Keep a token until shortly before it ends, and share it between all calls of that user.',
   }),
-  fault('content', by.downloads, undefined, [client.isTakenAlong], {
+  fault('content', by.downloads, undefined, [client.findTakenAlong], {
     title: 'the content of an artifact is at another origin',
     cure: 'Fetch the address that the answer names without your token: it is a key by itself.',
   }),
@@ -303,11 +303,11 @@ export const faults: readonly Fault[] = [
 
 export interface Row {
   readonly id: string
-  readonly fault: Fault
+  readonly fault: ClientFault
   readonly use: Use
 }
 
-export function rowsFor(some: readonly Fault[], uses: readonly Use[]): readonly Row[] {
+export function rowsFor(some: readonly ClientFault[], uses: readonly Use[]): readonly Row[] {
   return some.flatMap((fault) => {
     const met = uses.filter((use) => fault.skip(use) >= 0)
     const shown = fault.settings === undefined ? met : met.slice(0, 1)

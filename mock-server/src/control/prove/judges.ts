@@ -31,36 +31,38 @@ function seconds(ms: number): string {
 /** A client sleeps by its own clock, and timers may fire a little early. */
 const slackMs = 100
 
-export const staysGreen: Judge = ({ exit, struck, after }) => {
+export const findFailure: Judge = ({ exit, struck, after }) => {
   if (exit === 'green') return undefined
   const next = after.filter((seen) => isSame(seen, struck)).slice(0, 1)
   const did = next.length === 0 ? 'the client gave up' : 'the client did not get over it'
+
   return [`One such answer came, and ${did}: the command failed.`, struck, ...next]
 }
 
 /** A command that ends green must have got the answer after all. */
-export const isMissed: Judge = ({ exit, struck, after }) =>
-  exit !== 'green' || after.some((seen) => seen.good && isSame(seen, struck))
-    ? undefined
-    : [
-        'The client took what came for the answer: it never asked again, and the command passed.',
-        struck,
-      ]
+export const findMissed: Judge = ({ exit, struck, after }) => {
+  const isAnsweredLater = after.some((seen) => seen.good && isSame(seen, struck))
+  if (exit !== 'green' || isAnsweredLater) return undefined
+
+  const harm =
+    'The client took what came for the answer: it never asked again, and the command passed.'
+  return [harm, struck]
+}
 
 /**
- * For lists and new builds alone: a list without rows looks empty, a build that nobody started like
- * one that runs.
+ * Only for lists and new builds: an unread list looks empty, and a build that was not created looks
+ * like a running one.
  */
-export const isMissedMost: Judge = (trial) =>
-  /^(?:list|create)$/.test(trial.use.kind) ? isMissed(trial) : undefined
+export const findMissedList: Judge = (trial) =>
+  /^(?:list|create)$/.test(trial.use.kind) ? findMissed(trial) : undefined
 
-/** A read and a request for a token may be sent again; a write may fail. */
-export const isGivenUp: Judge = (trial) =>
-  isMissedMost(trial) ??
-  (/^(?:create|write|refresh)$/.test(trial.use.kind) ? undefined : staysGreen(trial))
+/** The client must repeat a read or a request for a token; it may fail on a write. */
+export const findGivenUp: Judge = (trial) =>
+  findMissedList(trial) ??
+  (/^(?:create|write|refresh)$/.test(trial.use.kind) ? undefined : findFailure(trial))
 
-/** A walk that cannot go on must not pass for a whole one. */
-export const isCutShort: Judge = ({ exit, struck, after }) => {
+/** A client that cannot read the next page must not report the list as complete. */
+export const findCutShort: Judge = ({ exit, struck, after }) => {
   const isNext = (seen: Seen) =>
     seen.good && listOf(seen) === listOf(struck) && !isSame(seen, struck)
   if (exit !== 'green' || after.some(isNext)) return undefined
@@ -69,8 +71,8 @@ export const isCutShort: Judge = ({ exit, struck, after }) => {
   return [harm, struck, ...after.filter(({ target }) => target === struck.target)]
 }
 
-/** Nothing may be asked again before the server's wait is over. */
-export const comesEarly: Judge = ({ struck, after }) => {
+/** A client must not send the request again before `Retry-After` has passed. */
+export const findEarlyRetry: Judge = ({ struck, after }) => {
   const wait = Number(struck.response?.headers['retry-after'])
   const early = after.find((seen) => isSame(seen, struck))
   const gap = Math.max(0, Math.round((early?.startedAt ?? 0) - struck.answeredAt))
@@ -86,14 +88,14 @@ function longest(lists: Iterable<readonly Seen[]>): readonly Seen[] {
   return [...lists].reduce((best, list) => (list.length > best.length ? list : best), [])
 }
 
-/**
- * What was written once may not be written again. The request that met the fault was carried out.
- */
-export const isDoubled: Judge = ({ use, base, seen, struck }) => {
+/** A client must not repeat a write. The server carried out the request that met the fault. */
+export const findDoubled: Judge = ({ use, base, seen, struck }) => {
   const writeOf = ({ where, request }: Seen) => `${where} ${request.body ?? ''}`
-  const [done = [], usual = []] = [seen, base].map((all) =>
-    all.filter((one) => one.target === use.target && (one.good || one === struck)),
-  )
+  const carriedOut = (all: readonly Seen[]) =>
+    all.filter((one) => one.target === use.target && (one.good || one === struck))
+  const done = carriedOut(seen)
+  const usual = carriedOut(base)
+
   const writes = groups(usual, writeOf)
   const most = writes.get(writeOf(struck)) ?? longest(writes.values())
   const same = done.filter((one) => writeOf(one) === writeOf(struck))
@@ -110,16 +112,16 @@ function hostOf({ request }: Seen): string {
   return request.headers['host'] ?? ''
 }
 
-/** A token is for the server that it is of: its other name is another origin. */
-export const isLeaked: Judge = ({ struck, after }) => {
+/** A client must send its token to one origin only; another name of the server is another origin. */
+export const findLeaked: Judge = ({ struck, after }) => {
   const away = after.find(
     (seen) => hostOf(seen) !== hostOf(struck) && seen.request.headers['authorization'],
   )
   return away && [`The client sent its token to another origin, ${hostOf(away)}.`, struck, away]
 }
 
-/** A new first row moves all others down: what stood last on one page stands first on the next. */
-export const isRepeated: Judge = ({ struck, after }) => {
+/** A new first build moves all others down, so the last one of a page is first on the next page. */
+export const findRepeated: Judge = ({ struck, after }) => {
   const next = after.find(
     (seen) => seen.good && pageOf(seen) === 2 && listOf(seen) === listOf(struck),
   )
@@ -132,7 +134,7 @@ export const isRepeated: Judge = ({ struck, after }) => {
   ]
 }
 
-export const isHammered: Judge = ({ struck, after }) => {
+export const findHammered: Judge = ({ struck, after }) => {
   const refused = after.filter(
     ({ status, operation }) => status === 401 && operation === struck.operation,
   )
@@ -145,7 +147,7 @@ export const isHammered: Judge = ({ struck, after }) => {
   return [`The client asked ${worst.length} times with a token that was refused.`, ...worst]
 }
 
-export function told({ response }: Seen): {
+export function answerOf({ response }: Seen): {
   device_code?: string
   interval?: number
   error?: string
@@ -160,24 +162,25 @@ function pollsOf(seen: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> {
 
 const finals: readonly unknown[] = ['access_denied', 'expired_token', 'invalid_grant']
 
-export const isPolledOn: Judge = ({ seen }) => {
+export const findPolledOn: Judge = ({ seen }) => {
   for (const polls of pollsOf(seen).values()) {
-    const at = polls.findIndex((poll) => finals.includes(told(poll).error))
-    const [end, next] = at < 0 ? [] : polls.slice(at)
+    const at = polls.findIndex((poll) => finals.includes(answerOf(poll).error))
+    if (at < 0) continue
+    const [end, next] = polls.slice(at)
     if (end && next)
-      return [`The login ended with ${told(end).error}, and the client polled on.`, end, next]
+      return [`The login ended with ${answerOf(end).error}, and the client polled on.`, end, next]
   }
   return undefined
 }
 
 /** Polls keep the interval (RFC 8628 §3.5), on the real clock or on the sandbox's. */
-export const comesTooSoon: Judge = ({ seen }) => {
+export const findEarlyPoll: Judge = ({ seen }) => {
   for (const [code, polls] of pollsOf(seen)) {
-    const start = seen.map(told).find(({ device_code }) => device_code === code)
+    const start = seen.map(answerOf).find(({ device_code }) => device_code === code)
     let least = (start?.interval ?? 5) * 1000
     for (const [at, poll] of polls.slice(1).entries()) {
       const before = polls[at] ?? poll
-      if (told(before).error === 'slow_down') least += 5_000
+      if (answerOf(before).error === 'slow_down') least += 5_000
       const gap = Math.max(
         poll.startedAt - before.startedAt,
         Date.parse(poll.at) - Date.parse(before.at),
@@ -190,15 +193,16 @@ export const comesTooSoon: Judge = ({ seen }) => {
 }
 
 /**
- * What the server used up must not be sent again: an assertion is refused, a refresh token ends the
- * login.
+ * A client must not send a used credential again: the server refuses a used assertion, and a used
+ * refresh token ends the login.
  */
-export function isSpentAgain({ struck, after, exit, use }: Trial): Harm | undefined {
+export function findSpentAgain({ struck, after, exit, use }: Trial): Harm | undefined {
   const parameter = use.kind === 'exchange' ? 'client_assertion' : 'refresh_token'
   const again = after.find((seen) => formOf(seen, parameter) === formOf(struck, parameter))
-  // A client that sends another assertion next has lost nothing.
-  if (again === undefined || again.good || (use.kind === 'exchange' && exit === 'green'))
-    return undefined
+  if (again === undefined || again.good) return undefined
+  // A client that then sends a new assertion has lost nothing.
+  if (use.kind === 'exchange' && exit === 'green') return undefined
+
   const harm = `The server had used the ${parameter} when its answer was lost; the client sent the same one again.`
   return [harm, struck, again]
 }
@@ -209,17 +213,15 @@ function exchangesOf(seen: readonly Seen[], good: boolean): readonly Seen[] {
   return longest(groups(own, (one) => user.map((name) => formOf(one, name)).join(' ')).values())
 }
 
-export const isExchangedOn: Judge = ({ seen, base }) => {
+export const findExchangedOn: Judge = ({ seen, base }) => {
   const worst = exchangesOf(seen, false)
-  if (worst.length <= Math.max(3, base.filter(({ target }) => target === 'exchange').length))
-    return undefined
+  const usual = base.filter(({ target }) => target === 'exchange').length
+  if (worst.length <= Math.max(3, usual)) return undefined
   return [`The key was refused, and the client asked ${worst.length} times with it.`, ...worst]
 }
 
-/**
- * A token serves until it ends: who asks for one per call meets the limit of the token endpoint.
- */
-export const isMintedPerCall: Judge = ({ base }) => {
+/** A client must use a token until it expires; one token per call meets the token rate limit. */
+export const findMintedPerCall: Judge = ({ base }) => {
   const worst = exchangesOf(base, true)
   const calls = base.filter(
     ({ client_id, accessTokenId }) => client_id !== null && accessTokenId !== null,
@@ -232,8 +234,8 @@ export const isMintedPerCall: Judge = ({ base }) => {
   ]
 }
 
-/** An address that is a key by itself needs no token. */
-export const isTakenAlong: Judge = ({ base }) => {
+/** A client must not send its token to a signed URL. */
+export const findTakenAlong: Judge = ({ base }) => {
   const sent = base.filter(({ path }) => /^\/artifacts\/[^/]+\/content$/.test(path))
   const content = sent.find(({ request }) => request.headers['authorization'])
   return content && ['The client sent its token to the place where the content is.', content]

@@ -1,5 +1,5 @@
 import type { Row } from './faults.js'
-import { type Exit, type Harm, told } from './judges.js'
+import { answerOf, type Exit, type Harm } from './judges.js'
 import { grantTypes, type Seen } from './seen.js'
 
 export interface Ended {
@@ -26,7 +26,7 @@ function evidenceOf(seen: Seen, first: Seen) {
     query: seen.query,
     grant: Object.hasOwn(grantTypes, seen.target ?? '') ? seen.target : null,
     status: seen.status,
-    error: told(seen).error ?? null,
+    error: answerOf(seen).error ?? null,
     fault: seen.isFault,
   }
 }
@@ -40,15 +40,16 @@ export function judge({ id, fault, use }: Row, base: Recording, run: Recording |
     fault.actions === undefined ? target === use.target : isFault,
   )
   const after = struck === undefined ? [] : seen.slice(seen.indexOf(struck) + 1)
-  const found = (): Harm | undefined => {
+  const findHarm = (): Harm | undefined => {
     if (struck === undefined) return ['this time the client did not come there']
     if (exit === 'hung')
       return [`The command did not come to its end: ${how}.`, struck, ...after.slice(0, 1)]
     const trial = { use, base: base.seen, seen, struck, after, exit }
     return fault.judges.map((find) => find(trial)).find((harm) => harm !== undefined)
   }
-  const [reason, ...shown] = found() ?? [null]
-  const verdict = struck === undefined ? 'not used' : reason === null ? 'survived' : 'harmed'
+  const [reason, ...shown] = findHarm() ?? [null]
+  const outcome = reason === null ? 'survived' : 'harmed'
+  const verdict = struck === undefined ? 'not used' : outcome
   return {
     id,
     fault: fault.id,
@@ -75,9 +76,14 @@ export function lineOf({
   error,
   fault,
 }: Evidence): string {
-  const what = `${method} ${path}${query === '' ? '' : `?${query}`}${grant === null ? '' : ` (${grant})`}`
-  const answer = `${status ?? 'no answer'}${error === null ? '' : ` ${error}`}`
-  return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`
+  const search = query === '' ? '' : `?${query}`
+  const grantNote = grant === null ? '' : ` (${grant})`
+  const errorNote = error === null ? '' : ` ${error}`
+  const faultNote = fault ? '  ← the fault' : ''
+
+  const request = `${method} ${path}${search}${grantNote}`
+  const answer = `${status ?? 'no answer'}${errorNote}`
+  return `+${(afterMs / 1000).toFixed(3)} s  ${request}  ${answer}${faultNote}`
 }
 
 export function telling({ id, title, reason, evidence, cure }: Result): string {

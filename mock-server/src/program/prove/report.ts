@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { Help } from 'commander'
 import { groups } from '../../base/groups.js'
-import type { Fault } from '../../control/prove/faults.js'
+import type { ClientFault } from '../../control/prove/faults.js'
 import { lineOf, type Result, telling } from '../../control/prove/verdict.js'
 import { junit as junitXml } from '../junit.js'
 import { escapeControls } from '../logger.js'
@@ -118,7 +118,7 @@ export function text(
   ].join('\n')
 }
 
-export function list(faults: readonly Fault[], width: number): string {
+export function list(faults: readonly ClientFault[], width: number): string {
   return faults
     .map(({ id, title, whom }) => `${item(width, 13, id, `${title} [${whom}]`)}\n`)
     .join('')

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { systemClock } from '../../base/clock.js'
 import type { WireFault } from '../../rules/perform.js'
 
-type SocketFault = Extract<WireFault, { kind: 'socket' }>
+type BrokenAnswer = Extract<WireFault, { kind: 'socket' }>
 
-/** Plays on a real socket what no HTTP library would send. The connection is spent afterwards. */
+/** Plays a fault that no HTTP library would send. Afterwards the connection cannot be used. */
 export function playFault(socket: Socket, fault: WireFault, gone: AbortSignal): void {
   if (fault.kind === 'networkError' || fault.socket === 'reset') socket.resetAndDestroy()
   else if (fault.socket === 'closeEmpty') socket.end()
@@ -16,7 +16,7 @@ export function playFault(socket: Socket, fault: WireFault, gone: AbortSignal): 
   else void playAnswer(socket, fault, gone).catch(() => socket.destroy())
 }
 
-async function playAnswer(socket: Socket, fault: SocketFault, gone: AbortSignal): Promise<void> {
+async function playAnswer(socket: Socket, fault: BrokenAnswer, gone: AbortSignal): Promise<void> {
   const body = Buffer.from(await fault.answer.arrayBuffer())
   if (fault.socket === 'malformedChunk') {
     socket.write(head(fault.answer, 'Transfer-Encoding: chunked'))

@@ -1,18 +1,22 @@
 import { systemClock } from '../base/clock.js'
 
-const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
-type StopSignal = keyof typeof numbers
+const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+type StopSignal = keyof typeof signalNumbers
+const signalNames = Object.keys(signalNumbers) as StopSignal[]
 
-/** Two signals this close are one: a package manager passes on what its child gets anyway. */
+/**
+ * Signals this close together count as one: a package manager forwards a signal that its child gets
+ * from the terminal too.
+ */
 const oneSignalMs = 100
 
 /**
- * Resolves when no twin of a signal can come any more: not one, either, that waits in a busy loop
- * to be read.
+ * Resolves when no second copy of a signal can arrive any more, also not one that a busy event loop
+ * has not read yet.
  */
-async function twinsAreOver(signal: AbortSignal): Promise<void> {
+async function copiesAreOver(signal: AbortSignal): Promise<void> {
   await systemClock.sleep(oneSignalMs, signal)
-  // Timers come before signals in a turn of the loop, and immediates after them.
+  // In a turn of the event loop timers run first, then signals, then immediates.
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -22,62 +26,66 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   })
 }
 
-/** Says when to stop, and when to stop waiting. */
+/** Listens for stop signals, the end of stdin, and the caller's signal. */
 export function untilStopped(
   stdin: NodeJS.ReadableStream | undefined,
-  signal: AbortSignal | undefined,
+  callerSignal: AbortSignal | undefined,
 ) {
-  const [stopping, forcing, disposed] = [
-    new AbortController(),
-    new AbortController(),
-    new AbortController(),
-  ]
-  let signaled: StopSignal | undefined
-  let forced: StopSignal | undefined
-  let twins: Promise<void> | undefined
-  let twinsOver = false
+  const stopping = new AbortController()
+  const forcing = new AbortController()
+  const disposed = new AbortController()
+  let firstSignal: StopSignal | undefined
+  let forcingSignal: StopSignal | undefined
+  let copies: Promise<void> | undefined
+  let areCopiesOver = false
+
   const stop = (): void => {
-    twins ??= twinsAreOver(disposed.signal).then(
+    copies ??= copiesAreOver(disposed.signal).then(
       () => {
-        twinsOver = true
+        areCopiesOver = true
       },
       () => undefined,
     )
     stopping.abort()
   }
   const onSignal = (name: StopSignal): void => {
-    signaled ??= name
-    if (twins === undefined) stop()
-    else if (twinsOver) {
-      forced = name
+    firstSignal ??= name
+    if (copies === undefined) {
+      stop()
+    } else if (areCopiesOver) {
+      forcingSignal = name
       forcing.abort()
     }
   }
-  const names = Object.keys(numbers) as StopSignal[]
-  for (const name of names) process.on(name, onSignal)
+
+  const signal: AbortSignal = stopping.signal
+  const first = aborted(signal)
+  const second = aborted(forcing.signal)
+  for (const name of signalNames) process.on(name, onSignal)
   stdin?.on('end', stop).on('close', stop).resume()
-  const until: AbortSignal = stopping.signal
-  const first = aborted(until)
-  if (signal?.aborted) stop()
-  signal?.addEventListener('abort', stop, { once: true })
+  callerSignal?.addEventListener('abort', stop, { once: true })
+  if (callerSignal?.aborted) stop()
+
   return {
-    /** Aborted by the first signal, at the end of stdin, or when the caller says so. */
-    signal: until,
+    /** Aborted by the first signal, at the end of stdin, or by the caller's signal. */
+    signal,
+    /** Resolves when `signal` is aborted. */
     first,
-    /** Resolves at a later signal: no more patience. */
-    second: aborted(forcing.signal),
+    /** Resolves at a later signal: the user does not want to wait for the drain. */
+    second,
     /** 0 after a drain, 128 + n when a second signal cut it short. */
-    exitCode: () => (forced === undefined ? 0 : 128 + numbers[forced]),
+    exitCode: () => (forcingSignal === undefined ? 0 : 128 + signalNumbers[forcingSignal]),
     /** 128 + n of the first signal. */
-    signalCode: () => signaled && 128 + numbers[signaled],
-    /** Listens no more, once the twin of a signal must have come. */
+    signalCode: () => firstSignal && 128 + signalNumbers[firstSignal],
+    /** Stops to listen, after the time in which a copy of the first signal may arrive. */
     async dispose() {
       stdin?.off('end', stop).off('close', stop).pause()
-      signal?.removeEventListener('abort', stop)
-      // The twin of a signal would kill a process that has stopped already.
-      if (signaled === undefined) disposed.abort()
-      await twins
-      for (const name of names) process.off(name, onSignal)
+      callerSignal?.removeEventListener('abort', stop)
+
+      // After a signal the handlers stay until its copies are over: a copy would kill the process.
+      if (firstSignal === undefined) disposed.abort()
+      await copies
+      for (const name of signalNames) process.off(name, onSignal)
     },
   }
 }

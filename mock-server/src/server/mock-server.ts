@@ -90,7 +90,7 @@ export class MockServerHost {
       await this.#persistence.close()
       throw error
     })
-    // Whoever waits for ready() hears of it; nobody has to.
+    // ready() reports the error; this keeps Node from reporting an unhandled rejection.
     this.#loading.catch(() => undefined)
   }
 

@@ -2,7 +2,7 @@ import type { Kind } from '../http/target.js'
 import { cannedResponse, patchResponse, presetAnswers, spoil } from './answers.js'
 import type { Action, SocketFault } from './rule.js'
 
-/** A response that breaks HTTP on purpose; the door through which the request came plays it. */
+/** A response that breaks HTTP on purpose; the adapter that took the request sends it. */
 export type WireFault =
   | { readonly kind: 'networkError' }
   | {

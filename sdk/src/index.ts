@@ -45,7 +45,7 @@ export {
 } from './errors/errors.js'
 export type { ApiPromise, ResponseInfo } from './http/api-promise.js'
 export type { ListOptions } from './http/caller.js'
-export type { CallOptions, CiClientOptions, LinkOrigin } from './http/context.js'
+export type { CallOptions, CiClientOptions, LinkOrigin } from './http/client-options.js'
 export type { FreeRequest, FreeResponse } from './http/free-request.js'
 export { findLink, type Link, parseLinkHeader } from './http/link-header.js'
 export type { Page, PagePromise } from './http/page.js'

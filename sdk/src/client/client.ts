@@ -3,16 +3,10 @@
 import { apiOperations } from '../contract/operations.gen.js'
 import type { GraphqlRequest } from '../contract/schemas.gen.js'
 import { type ApiPromise, PendingCall } from '../http/api-promise.js'
-import { type Answer, type Asked, expectRecord, strictJson } from '../http/body.js'
-import { type Call, operationCall } from '../http/call.js'
-import {
-  type CallOptions,
-  type CiClientOptions,
-  type ClientContext,
-  clientContext,
-  contextFor,
-  contextOf,
-} from '../http/context.js'
+import { expectRecord, type HttpAnswer, type RequestName, strictJson } from '../http/body.js'
+import { type EncodedCall, operationCall } from '../http/call.js'
+import type { CallOptions, CiClientOptions } from '../http/client-options.js'
+import { type ClientContext, clientContext, contextFor, contextOf } from '../http/context.js'
 import { type FreeRequest, type FreeResponse, freeRequest } from '../http/free-request.js'
 import { send } from '../http/send.js'
 import type { TokenProvider } from '../http/token-provider.js'
@@ -140,8 +134,8 @@ export class CiClient implements AsyncDisposable {
     params: GraphqlRequest,
     options: CallOptions = {},
   ): ApiPromise<GraphqlResult<T>> {
-    const prepare = (): Call => operationCall(this.#context, apiOperations.graphql, params)
-    const read = (answer: Answer, asked: Asked): GraphqlResult<T> =>
+    const prepare = (): EncodedCall => operationCall(this.#context, apiOperations.graphql, params)
+    const read = (answer: HttpAnswer, asked: RequestName): GraphqlResult<T> =>
       expectRecord(strictJson(answer, asked), apiOperations.graphql, asked)
     return new PendingCall(send(this.#context, prepare, options, read))
   }

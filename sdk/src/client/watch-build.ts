@@ -3,7 +3,8 @@ import { checkedNames, checkedObject, checkedWord, must } from '../base/checked.
 import { joinListeners } from '../base/events.js'
 import type { Build, GetBuildParams, Job } from '../contract/schemas.gen.js'
 import { type CiError, isCiError } from '../errors/errors.js'
-import { type CallOptions, callNames, contextOf } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/client-options.js'
+import { contextOf } from '../http/context.js'
 import { isScarce } from '../http/rate-limit.js'
 import { isLoopback } from '../http/service-url.js'
 import {

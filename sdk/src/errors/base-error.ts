@@ -1,32 +1,25 @@
 const brand = Symbol.for('buildwire.error')
 
 /**
- * Whether the request was carried out: `no` is proven, `yes` means that the server answered and its
- * answer says so, `unknown` that it may have been: no answer came, or none that tells.
+ * Whether the request was carried out. `no`: certainly not. `yes`: the server answered, and its
+ * answer says so. `unknown`: it may have been, because no answer came, or none that tells.
  */
 export type Sent = 'no' | 'yes' | 'unknown'
 
-/** What every error of this package may say about itself. */
-export interface ErrorFacts {
-  sent: Sent
-  /** Of the operation table, or `request`. */
-  operationId?: string | undefined
-  /** Which call it was, as events and middleware name it. */
-  callId?: string | undefined
-  /** What to do about it, as a sentence without its full stop. */
-  advice?: string | undefined
-  /** The server's own sentence, without this call's secrets. */
-  serverMessage?: string | undefined
-  /** A scrubbed copy of the foreign error. */
-  cause?: unknown
-  /**
-   * Of the answer, as far as one came: without this call's secrets, cookies, and what a `location`
-   * opens.
-   */
-  headers?: Headers | undefined
-}
+/**
+ * What the constructor of an error class takes: the fields that the class declares, without those
+ * of `Fixed`, which the class sets itself.
+ */
+export type ErrorFields<E extends BaseError, Fixed extends keyof E = never> = Omit<
+  E,
+  keyof Error | 'summary' | 'toJSON' | Fixed
+> &
+  Pick<Error, 'cause'>
 
-/** Everything that may be written to a log. */
+/** The fields that every error has. */
+export type CommonFields = ErrorFields<BaseError, 'code'>
+
+/** The fields that `toJSON()` shows. All others stay out of logs. */
 const loggable = [
   'option',
   'status',
@@ -56,53 +49,53 @@ const loggable = [
   'maybeApproved',
 ] as const
 
-/** What all errors of this package share. `message` is `summary` and the advice. */
-abstract class Base extends Error {
-  declare readonly code: string
+/** The base of all errors of this package. `message` is `summary` followed by `advice`. */
+export abstract class BaseError extends Error {
+  abstract readonly code: string
   /** What happened, without advice. */
   readonly summary: string
+  declare readonly sent: Sent
+  /** An operation of the contract, or `request`. */
+  declare readonly operationId?: string | undefined
+  /** The id of the call, as events and middleware name it. */
+  declare readonly callId?: string | undefined
+  /** What to do about it, as a sentence without its full stop. */
+  declare readonly advice?: string | undefined
+  /** The server's own sentence, without this call's secrets. */
+  declare readonly serverMessage?: string | undefined
+  /**
+   * The headers of the answer, if one came: without this call's secrets, cookies, and the query and
+   * fragment of `location`.
+   */
+  declare readonly headers?: Headers | undefined
 
-  constructor(summary: string, { cause, headers, ...fields }: ErrorFacts) {
+  /** `cause` is a copy of the foreign error, without secrets. */
+  constructor(summary: string, { cause, headers, ...fields }: CommonFields) {
     const { advice } = fields
-    super(
-      advice === undefined ? summary : `${summary}. ${advice}`,
-      cause === undefined ? undefined : { cause },
-    )
-    Object.assign(
-      this,
-      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-    )
+    const message = advice === undefined ? summary : `${summary}. ${advice}`
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, withoutUndefined(fields))
     this.summary = summary
-    // Beside what a printed error shows.
+    // Not enumerable: a printed error does not show them.
     if (headers !== undefined) Object.defineProperty(this, 'headers', { value: headers })
   }
 
-  /** The fields that may be written to a log: an allow-list, without bodies and causes. */
+  /** The fields that may be written to a log, without bodies, headers and causes. */
   toJSON(): Record<string, unknown> {
     const { name, code, message } = this
-    const known = loggable.map(
-      (field) => [field, (this as unknown as Readonly<Record<string, unknown>>)[field]] as const,
-    )
-    return {
-      name,
-      code,
-      message,
-      ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
-    }
+    const fields = this as unknown as Readonly<Record<string, unknown>>
+    const logged = Object.fromEntries(loggable.map((field) => [field, fields[field]]))
+    return { name, code, message, ...withoutUndefined(logged) }
   }
 }
 
-Object.defineProperty(Base.prototype, brand, { value: true })
+Object.defineProperty(BaseError.prototype, brand, { value: true })
 
-/** The base of an error class with the facts `F`: they are given to it, and stand on the error. */
-type ErrorBase = abstract new <F extends ErrorFacts>(
-  summary: string,
-  facts: F,
-) => Base & Readonly<F>
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
 
-export const BaseError = Base as unknown as ErrorBase
-
-/** Whether this is one of our errors, from whichever copy of the package. */
+/** Whether this is one of our errors, from any copy of the package. */
 export function hasBrand(error: unknown): error is { readonly code?: unknown } {
   return typeof error === 'object' && error !== null && brand in error && error[brand] === true
 }

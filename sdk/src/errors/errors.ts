@@ -1,4 +1,10 @@
-import { BaseError, type ErrorFacts, hasBrand, type Sent } from './base-error.js'
+import {
+  BaseError,
+  type CommonFields,
+  type ErrorFields,
+  hasBrand,
+  type Sent,
+} from './base-error.js'
 import { redactUrl } from './redact.js'
 
 export type { Sent }
@@ -60,26 +66,6 @@ export function isCiError(error: unknown, code?: CiErrorCode): boolean {
   return hasBrand(error) && (code === undefined || error.code === code)
 }
 
-/** What an {@link ApiError} is made of. */
-export interface ApiErrorFields extends ErrorFacts {
-  code: ApiErrorCode
-  status: number
-  operationId: string
-  method: string
-  /** Without origin and query. */
-  path: string
-  requestId?: string | undefined
-  /** Parsed JSON without this call's secrets; undefined when the body was none. */
-  body?: unknown
-  attempts: number
-  /** How long the server asked to wait, in milliseconds. */
-  retryAfterMs?: number | undefined
-  /** On 403: the scope that the token lacks. */
-  requiredScope?: string | undefined
-  /** On 403: the scopes that the token has, when the server says so. */
-  grantedScopes?: readonly string[] | undefined
-}
-
 /**
  * The server answered, and refused. `message` says what was asked, what came back and what may
  * help.
@@ -89,8 +75,29 @@ export interface ApiErrorFields extends ErrorFacts {
  * const lacking = (error: unknown) => (isCiError(error, 'insufficient_scope') ? error.requiredScope : undefined)
  * ```
  */
-export class ApiError extends BaseError<ApiErrorFields> {
+export class ApiError extends BaseError {
   override readonly name: string = 'ApiError'
+  declare readonly code: ApiErrorCode
+  declare readonly status: number
+  declare readonly operationId: string
+  declare readonly method: string
+  /** Without origin and query. */
+  declare readonly path: string
+  declare readonly requestId?: string | undefined
+  /** Parsed JSON without this call's secrets; undefined when the body was not JSON. */
+  declare readonly body?: unknown
+  /** HTTP requests of this call, from 1; 0 when none was sent. */
+  declare readonly attempts: number
+  /** How long the server asked to wait, in milliseconds. */
+  declare readonly retryAfterMs?: number | undefined
+  /** On 403: the scope that the token lacks. */
+  declare readonly requiredScope?: string | undefined
+  /** On 403: the scopes that the token has, when the server says so. */
+  declare readonly grantedScopes?: readonly string[] | undefined
+
+  constructor(summary: string, fields: ErrorFields<ApiError>) {
+    super(summary, fields)
+  }
 }
 
 /** One entry of a 422's `errors[]`; a bare string becomes `message`. */
@@ -114,17 +121,14 @@ export class UnprocessableError extends ApiError {
   declare readonly code: 'unprocessable'
   declare readonly errors: readonly FieldError[]
 
-  constructor(
-    summary: string,
-    fields: Omit<ApiErrorFields, 'code'> & Pick<UnprocessableError, 'errors'>,
-  ) {
+  constructor(summary: string, fields: ErrorFields<UnprocessableError, 'code'>) {
     super(summary, { ...fields, code: 'unprocessable' })
   }
 }
 
 /**
- * 429; or with `sent: 'no'` a request that was not even sent, because the server had said to wait
- * longer than we may.
+ * The server answered 429. With `sent: 'no'` the request was not sent, because an earlier answer
+ * asks for a longer wait than the call allows.
  *
  * @example
  * ```ts
@@ -139,23 +143,9 @@ export class RateLimitError extends ApiError {
   declare readonly scope?: string | undefined
   declare readonly limit?: number | undefined
 
-  constructor(
-    summary: string,
-    fields: Omit<ApiErrorFields, 'code'> & Pick<RateLimitError, 'retryAfterMs' | 'scope' | 'limit'>,
-  ) {
+  constructor(summary: string, fields: ErrorFields<RateLimitError, 'code'>) {
     super(summary, { ...fields, code: 'rate_limited' })
   }
-}
-
-/** What an {@link OAuthError} is made of. */
-interface OAuthErrorFields extends ErrorFacts {
-  /**
-   * The wire's word, such as `invalid_client`; any other word may come. `serverMessage` is its
-   * `error_description`.
-   */
-  error: string
-  status: number
-  retryAfterMs?: number | undefined
 }
 
 /**
@@ -167,9 +157,22 @@ interface OAuthErrorFields extends ErrorFacts {
  * const advice = (error: unknown) => (isCiError(error, 'oauth_error') ? (error.advice ?? error.error) : undefined)
  * ```
  */
-export class OAuthError extends BaseError<OAuthErrorFields> {
+export class OAuthError extends BaseError {
   override readonly name: string = 'OAuthError'
   override readonly code: 'oauth_error' | 'device_authorization' = 'oauth_error'
+  /**
+   * The `error` of the answer, such as `invalid_client`; servers may use words of their own.
+   * `serverMessage` is its `error_description`.
+   */
+  declare readonly error: string
+  /** The HTTP status; 0 when no answer said so. */
+  declare readonly status: number
+  /** How long the server asked to wait, in milliseconds. */
+  declare readonly retryAfterMs?: number | undefined
+
+  constructor(summary: string, fields: ErrorFields<OAuthError, 'code'>) {
+    super(summary, fields)
+  }
 }
 
 /**
@@ -183,15 +186,12 @@ export class OAuthError extends BaseError<OAuthErrorFields> {
 export class DeviceAuthorizationError extends OAuthError {
   override readonly name = 'DeviceAuthorizationError'
   override readonly code = 'device_authorization'
-  /** True: our clocks ended it, no answer said so. */
+  /** True: the client's clock ended it, without an answer that says so. */
   declare readonly local: boolean
-  /** True: an answer was lost before, so the user may have approved and the token is gone. */
+  /** True: an answer was lost before, so the user may have approved, and the token is lost. */
   declare readonly maybeApproved: boolean
 
-  constructor(
-    summary: string,
-    fields: OAuthErrorFields & Pick<DeviceAuthorizationError, 'local' | 'maybeApproved'>,
-  ) {
+  constructor(summary: string, fields: ErrorFields<DeviceAuthorizationError, 'code'>) {
     super(summary, fields)
   }
 }
@@ -205,14 +205,14 @@ export class DeviceAuthorizationError extends OAuthError {
  * const unusable = (error: unknown) => (isCiError(error, 'config') ? error.option : undefined)
  * ```
  */
-export class ConfigError extends BaseError<ErrorFacts> {
+export class ConfigError extends BaseError {
   override readonly name = 'ConfigError'
   override readonly code = 'config'
   /** The option or parameter, such as `baseUrl` or `branch`. */
   readonly option: string
 
-  constructor(option: string, message: string, facts: Partial<ErrorFacts> = {}) {
-    super(message, { sent: 'no', ...facts })
+  constructor(option: string, message: string, fields: Partial<CommonFields> = {}) {
+    super(message, { sent: 'no', ...fields })
     this.option = option
   }
 }
@@ -225,9 +225,15 @@ export class ConfigError extends BaseError<ErrorFacts> {
  * const mayRepeat = (error: unknown) => isCiError(error, 'connection') && error.sent === 'no'
  * ```
  */
-export class ConnectionError extends BaseError<ErrorFacts & { attempts: number }> {
+export class ConnectionError extends BaseError {
   override readonly name = 'ConnectionError'
   override readonly code = 'connection'
+  /** HTTP requests of this call, from 1. */
+  declare readonly attempts: number
+
+  constructor(summary: string, fields: ErrorFields<ConnectionError, 'code'>) {
+    super(summary, fields)
+  }
 }
 
 /** Which limit ended a call: one phase of an attempt, the attempt, or the whole call. */
@@ -241,44 +247,40 @@ export type TimeoutKind = 'connect' | 'headers' | 'body' | 'attempt' | 'total'
  * const wasSlow = (error: unknown) => isCiError(error, 'timeout') && error.kind !== 'connect'
  * ```
  */
-export class TimeoutError extends BaseError<
-  ErrorFacts & { kind: TimeoutKind; timeoutMs: number; attempts: number }
-> {
+export class TimeoutError extends BaseError {
   override readonly name = 'TimeoutError'
   override readonly code = 'timeout'
-}
+  declare readonly kind: TimeoutKind
+  /** The limit, in milliseconds. */
+  declare readonly timeoutMs: number
+  /** HTTP requests of this call, from 0. */
+  declare readonly attempts: number
 
-interface InvalidResponseFields extends ErrorFacts {
-  expected: string
-  got: string
-  /** Of the answer, where there was one. */
-  status?: number | undefined
-  requestId?: string | undefined
+  constructor(summary: string, fields: ErrorFields<TimeoutError, 'code'>) {
+    super(summary, fields)
+  }
 }
 
 /**
- * The answer was not what was asked for: names types, fields and sizes, never values.
+ * The answer was not what was asked for. The error names types, fields and sizes, never values.
  *
  * @example
  * ```ts
  * const gotInstead = (error: unknown) => (isCiError(error, 'invalid_response') ? error.got : undefined)
  * ```
  */
-export class InvalidResponseError extends BaseError<InvalidResponseFields> {
+export class InvalidResponseError extends BaseError {
   override readonly name = 'InvalidResponseError'
   override readonly code = 'invalid_response'
+  declare readonly expected: string
+  declare readonly got: string
+  /** The HTTP status, where there was an answer. */
+  declare readonly status?: number | undefined
+  declare readonly requestId?: string | undefined
 
-  constructor(summary: string, fields: Omit<InvalidResponseFields, 'sent'>) {
+  constructor(summary: string, fields: ErrorFields<InvalidResponseError, 'code' | 'sent'>) {
     super(summary, { sent: 'unknown', ...fields })
   }
-}
-
-interface PaginationFields extends ErrorFacts {
-  code: 'unsafe_link' | 'page_loop' | 'too_many_pages'
-  /** On `unsafe_link`: where the link pointed. Nothing was sent there. */
-  origin?: string | undefined
-  /** Pages read before this. */
-  pages: number
 }
 
 /**
@@ -289,15 +291,17 @@ interface PaginationFields extends ErrorFacts {
  * const pagesRead = (error: unknown) => (isCiError(error, 'page_loop') ? error.pages : 0)
  * ```
  */
-export class PaginationError extends BaseError<PaginationFields> {
+export class PaginationError extends BaseError {
   override readonly name = 'PaginationError'
+  declare readonly code: 'unsafe_link' | 'page_loop' | 'too_many_pages'
+  /** On `unsafe_link`: where the link pointed. Nothing was sent there. */
+  declare readonly origin?: string | undefined
+  /** Pages read before this. */
+  declare readonly pages: number
 
-  constructor(summary: string, fields: Omit<PaginationFields, 'sent'>) {
-    const { origin } = fields
-    super(summary, {
-      sent: 'no',
-      ...fields,
-      origin: origin === undefined ? undefined : redactUrl(origin),
-    })
+  constructor(summary: string, { origin, ...fields }: ErrorFields<PaginationError, 'sent'>) {
+    const shownOrigin = origin === undefined ? undefined : redactUrl(origin)
+    const all = { sent: 'no' as const, ...fields, origin: shownOrigin }
+    super(summary, all)
   }
 }

@@ -7,8 +7,8 @@ import {
   UnprocessableError,
 } from '../errors/errors.js'
 import { redactHeaders, redactJson, serverText, wireWord } from '../errors/redact.js'
-import { type Answer, contentType } from './body.js'
-import type { Call, Refused } from './call.js'
+import { contentType, type HttpAnswer } from './body.js'
+import type { EncodedCall, RefusedCall } from './call.js'
 import { type ClosedWindow, rateLimitDetails, record } from './rate-limit.js'
 import { isAmbiguous } from './retry.js'
 
@@ -22,7 +22,7 @@ export function requestIdOf(
 }
 
 /** The typed error for an answer that is no success; `prefix` is the path of baseUrl. */
-export function apiError(answer: Answer, refused: Refused, prefix: string): ApiError {
+export function apiError(answer: HttpAnswer, refused: RefusedCall, prefix: string): ApiError {
   const { status, body } = answer
   const { call, attempts, sent, secrets } = refused
   const said = saidBy(answer)
@@ -79,7 +79,7 @@ function codeFor(status: number, said: string, requiredScope: string | undefined
 }
 
 /** The server's own sentence, in whichever of the usual places it stands. */
-function saidBy(answer: Answer): string {
+function saidBy(answer: HttpAnswer): string {
   const { body, text = '' } = answer
   if (typeof body === 'string') return body
   if (typeof body !== 'object' || body === null)
@@ -91,7 +91,7 @@ function saidBy(answer: Answer): string {
   return [message, error_description, error, nested].find(isSentence) ?? ''
 }
 
-function emptyReason(answer: Answer): string {
+function emptyReason(answer: HttpAnswer): string {
   if (answer.text === undefined) return 'a body that is too large to read'
   const type = contentType(answer)
   return answer.text === '' ? 'no body' : `a body ${type === '' ? 'of no type' : `of type ${type}`}`
@@ -102,9 +102,9 @@ function emptyReason(answer: Answer): string {
  * scope.
  */
 function missingScope(
-  answer: Answer,
+  answer: HttpAnswer,
   said: string,
-  { call, secrets }: Refused,
+  { call, secrets }: RefusedCall,
 ): string | undefined {
   const challenge = answer.header('www-authenticate') ?? ''
   const named = /error="?insufficient_scope\b/.test(challenge)
@@ -155,10 +155,10 @@ function listed(errors: readonly FieldError[]): string {
 }
 
 function adviceFor(
-  answer: Answer,
+  answer: HttpAnswer,
   code: ApiErrorCode,
   requiredScope: string | undefined,
-  { call, retryAfterMs }: Refused,
+  { call, retryAfterMs }: RefusedCall,
   prefix: string,
 ): string | undefined {
   const { status } = answer
@@ -199,7 +199,7 @@ function adviceFor(
  */
 export function gateError(
   { window, waitMs }: ClosedWindow,
-  call: Call,
+  call: EncodedCall,
   maybeSent: boolean,
   attempts: number,
 ): RateLimitError {

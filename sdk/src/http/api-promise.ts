@@ -1,5 +1,5 @@
 import { requestIdOf } from './api-error.js'
-import type { Answer } from './body.js'
+import type { HttpAnswer } from './body.js'
 
 /** What is known about the answer of a call beside its data. */
 export interface ResponseInfo {
@@ -14,7 +14,7 @@ export interface ResponseInfo {
 }
 
 /** What a call gives: its data, and what is known about the answer. */
-export interface Sent<T> {
+export interface CallResult<T> {
   readonly data: T
   readonly response: ResponseInfo
 }
@@ -38,9 +38,9 @@ export interface ApiPromise<T> extends Promise<T> {
  * rejection nobody handles.
  */
 export class PendingCall<T> implements ApiPromise<T> {
-  readonly #inner: Promise<Sent<T>>
+  readonly #inner: Promise<CallResult<T>>
 
-  constructor(inner: Promise<Sent<T>>) {
+  constructor(inner: Promise<CallResult<T>>) {
     this.#inner = inner
   }
 
@@ -65,7 +65,7 @@ export class PendingCall<T> implements ApiPromise<T> {
     return this.then().finally(onFinally)
   }
 
-  withResponse(): Promise<Sent<T>> {
+  withResponse(): Promise<CallResult<T>> {
     return this.#inner
   }
 }
@@ -77,12 +77,17 @@ export class AnswerInfo implements ResponseInfo {
   readonly status: number
   readonly attempts: number
   readonly durationMs: number
-  readonly #answer: Answer
+  readonly #answer: HttpAnswer
   readonly #secrets: readonly string[]
   #headers: Headers | undefined
 
   /** No secret may stand in the request's id, which the server chooses. */
-  constructor(answer: Answer, attempts: number, durationMs: number, secrets: readonly string[]) {
+  constructor(
+    answer: HttpAnswer,
+    attempts: number,
+    durationMs: number,
+    secrets: readonly string[],
+  ) {
     this.status = answer.status
     this.attempts = attempts
     this.durationMs = durationMs

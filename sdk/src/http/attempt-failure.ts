@@ -8,7 +8,7 @@ import {
 } from '../errors/errors.js'
 import { codeOf, safeCause } from '../errors/redact.js'
 import { TransportTimeout } from '../transport/transport.js'
-import type { Refused } from './call.js'
+import type { RefusedCall } from './call.js'
 
 /** One attempt that got no whole answer; callers see the error that `toError` makes of it. */
 export class AttemptFailure extends Error {
@@ -55,7 +55,7 @@ export class AttemptFailure extends Error {
  */
 export function toError(
   failure: AttemptFailure,
-  { call, attempts, sent, secrets }: Omit<Refused, 'retryAfterMs'>,
+  { call, attempts, sent, secrets }: Omit<RefusedCall, 'retryAfterMs'>,
   limits: Readonly<Record<TimeoutKind, number>>,
 ): ConnectionError | TimeoutError | ConfigError {
   const { asked, operationId } = call

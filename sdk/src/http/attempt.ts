@@ -14,120 +14,135 @@ import {
 } from '../transport/transport.js'
 import { requestIdOf } from './api-error.js'
 import { AttemptFailure } from './attempt-failure.js'
-import type { Answer } from './body.js'
-import type { Call } from './call.js'
+import type { HttpAnswer } from './body.js'
+import type { EncodedCall } from './call.js'
 import type { ClientContext } from './context.js'
 import { checkedHeaders } from './headers.js'
 
-export interface Attempt {
-  readonly call: Call
+/** One attempt, with everything that it needs. */
+export interface PreparedAttempt {
+  readonly call: EncodedCall
   readonly context: Pick<ClientContext, 'transport' | 'middleware' | 'maxBodyBytes'>
-  readonly about: AttemptFacts
-  /** Belongs to the attempt, which fills in the credentials. */
+  readonly facts: AttemptFacts
+  /** Belongs to the attempt, which adds the credentials to its headers. */
   readonly request: TransportRequest
   readonly authorization: string | undefined
-  /** The limit that ends this attempt, and what it is called. */
+  /** The time limit of this attempt in milliseconds, and its name. */
   readonly limitMs: number
   readonly limitKind: TimeoutKind
-  /** What no request id may show. */
+  /** Texts that no request id may show. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Sends one request and reads its answer, whatever its status, or leaves as soon as `own`, this
- * attempt's cancellation, says so.
+ * Sends one request and reads its answer, of any status. `cancellation` is this attempt's own.
  * @throws AttemptFailure when no whole answer came; InvalidResponseError for an unreadable success;
  * what middleware throws, untouched.
  */
-export async function attemptWith(given: Attempt, own: Cancellation): Promise<Answer> {
-  const stop = startTimer(given.limitMs, () =>
-    own.cancel(new AttemptFailure(undefined, given.limitKind)),
+export async function attemptWith(
+  attempt: PreparedAttempt,
+  cancellation: Cancellation,
+): Promise<HttpAnswer> {
+  const stop = startTimer(attempt.limitMs, () =>
+    cancellation.cancel(new AttemptFailure(undefined, attempt.limitKind)),
   )
   try {
-    return await race(exchange(given, own), own)
+    return await race(exchange(attempt, cancellation), cancellation)
   } catch (error) {
-    // A transport that has not ended by now is not waited for, but told.
-    own.cancel(error)
+    // The transport may still run. Nothing waits for it, but it is told to end.
+    cancellation.cancel(error)
     throw error
   } finally {
     stop()
   }
 }
 
-async function exchange(given: Attempt, own: Cancellation): Promise<Answer> {
-  const wraps = given.context.middleware.length > 0
-  const response = await (wraps ? wrapped(given, own) : dispatch(given, given.request, own))
-  if (typeof response?.[given.call.streamed ? 'stream' : 'text'] !== 'function') {
-    const [option, what] = wraps
-      ? ['middleware', 'what next() gives it']
-      : ['transport', 'a TransportResponse']
-    throw new ConfigError(option, `${option} must return ${what}; the request may have been sent`, {
-      sent: 'unknown',
-    })
-  }
-  if (own.cancelled) {
+async function exchange(attempt: PreparedAttempt, cancellation: Cancellation): Promise<HttpAnswer> {
+  const hasMiddleware = attempt.context.middleware.length > 0
+  const response = hasMiddleware
+    ? await throughMiddleware(attempt, cancellation)
+    : await dispatch(attempt, attempt.request, cancellation)
+  const reader = attempt.call.streamed ? 'stream' : 'text'
+  if (typeof response?.[reader] !== 'function') throw notAResponse(hasMiddleware)
+  if (cancellation.cancelled) {
     response.discard().catch(() => {})
-    throw own.reason
+    throw cancellation.reason
   }
-  return read(response, given)
+  return read(response, attempt)
+}
+
+function notAResponse(hasMiddleware: boolean): ConfigError {
+  const option = hasMiddleware ? 'middleware' : 'transport'
+  const expected = hasMiddleware ? 'what next() gives it' : 'a TransportResponse'
+  return new ConfigError(
+    option,
+    `${option} must return ${expected}; the request may have been sent`,
+    { sent: 'unknown' },
+  )
 }
 
 /**
- * Middleware around the attempt; the credentials are added after it, once the origin is known to be
- * ours.
+ * Middleware around the attempt. The credentials are added after it, when its request still goes to
+ * the origin of the call.
  */
-function wrapped(given: Attempt, own: Cancellation): Promise<TransportResponse> {
-  const { origin } = given.call
+function throughMiddleware(
+  attempt: PreparedAttempt,
+  cancellation: Cancellation,
+): Promise<TransportResponse> {
+  const { origin } = attempt.call
   const last = async (request: TransportRequest): Promise<TransportResponse> => {
-    if (request !== given.request && tried(() => new URL(request.url).origin) !== origin) {
+    const isReplaced = request !== attempt.request
+    if (isReplaced && tried(() => new URL(request.url).origin) !== origin)
       throw must('middleware', `send a request for ${origin} there, not elsewhere`)
-    }
     const headers = checkedHeaders('middleware', request.headers)
     delete headers['authorization']
-    return dispatch(given, { ...request, headers }, own)
+    return dispatch(attempt, { ...request, headers }, cancellation)
   }
-  const { callId, operationId, attempt } = given.about
-  const info = { callId, operationId, attempt }
-  const chain = given.context.middleware.reduceRight<
+  const { callId, operationId, attempt: number } = attempt.facts
+  const info = { callId, operationId, attempt: number }
+  const chain = attempt.context.middleware.reduceRight<
     (request: TransportRequest) => Promise<TransportResponse>
   >((next, middleware) => async (request) => middleware(request, next, info), last)
-  return chain(given.request)
+  return chain(attempt.request)
 }
 
-/** Fills the credentials into a request that nobody else holds, and sends it. */
+/** Adds the credentials to a request that nothing else refers to, and sends it. */
 async function dispatch(
-  given: Attempt,
+  { authorization, context }: PreparedAttempt,
   request: TransportRequest,
-  own: Cancellation,
+  cancellation: Cancellation,
 ): Promise<TransportResponse> {
-  if (given.authorization !== undefined) request.headers['authorization'] = given.authorization
+  if (authorization !== undefined) request.headers['authorization'] = authorization
   try {
-    return await given.context.transport(request, own)
+    return await context.transport(request, cancellation)
   } catch (error) {
     throw error instanceof ConfigError ? error : new AttemptFailure(error)
   }
 }
 
-async function read(response: TransportResponse, given: Attempt): Promise<Answer> {
+async function read(
+  response: TransportResponse,
+  { call, context, secrets }: PreparedAttempt,
+): Promise<HttpAnswer> {
   const { status } = response
-  const { everyStatus, streamed } = given.call
-  const { maxBodyBytes } = given.context
-  const success = everyStatus || (status >= 200 && status < 300)
-  if (streamed && success)
+  const { everyStatus, streamed } = call
+  const { maxBodyBytes } = context
+  const isSuccess = everyStatus || (status >= 200 && status < 300)
+  if (streamed && isSuccess)
     return new ReadAnswer(response, undefined, undefined, new BodyStream(response))
   try {
     if (everyStatus) return new ReadAnswer(response, undefined, await response.bytes(maxBodyBytes))
-    return new ReadAnswer(response, await response.text(success ? maxBodyBytes : smallBodyBytes))
+    return new ReadAnswer(response, await response.text(isSuccess ? maxBodyBytes : smallBodyBytes))
   } catch (error) {
     if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError))
       throw new AttemptFailure(error)
-    // A failure is judged by its status alone; a success that cannot be read is none.
-    if (!success) return new ReadAnswer(response, undefined)
-    throw unreadable(error, given.call, response, given.secrets)
+    // The status alone decides what a failure is; a success needs its body.
+    if (!isSuccess) return new ReadAnswer(response, undefined)
+    throw unreadable(error, call, response, secrets)
   }
 }
 
-class ReadAnswer implements Answer {
+class ReadAnswer implements HttpAnswer {
   readonly status: number
   readonly text: string | undefined
   readonly bytes: Uint8Array | undefined
@@ -149,9 +164,8 @@ class ReadAnswer implements Answer {
   }
 
   get body(): unknown {
-    this.#body ??= {
-      json: tried(() => JSON.parse(this.text ?? new TextDecoder().decode(this.bytes))),
-    }
+    const text = (): string => this.text ?? new TextDecoder().decode(this.bytes)
+    this.#body ??= { json: tried(() => JSON.parse(text())) }
     return this.#body.json
   }
 
@@ -164,9 +178,10 @@ class ReadAnswer implements Answer {
   }
 }
 
+/** The error for a success whose body is too large or cannot be decoded. */
 export function unreadable(
   error: BodyTooLargeError | BodyEncodingError,
-  { asked, operationId, advice }: Call,
+  { asked, operationId, advice }: EncodedCall,
   answer: Pick<TransportResponse, 'status' | 'header'>,
   secrets: readonly string[],
 ): InvalidResponseError {
@@ -177,10 +192,10 @@ export function unreadable(
     requestId: requestIdOf(answer, secrets),
   }
   if (error instanceof BodyEncodingError) {
-    const told = { expected: 'content-encoding identity or gzip', got: error.message }
     return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
       ...facts,
-      ...told,
+      expected: 'content-encoding identity or gzip',
+      got: error.message,
     })
   }
   const most = `${error.maxBytes} bytes after decoding`

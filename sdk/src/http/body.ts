@@ -4,7 +4,7 @@ import type { BodyStream } from '../transport/body-stream.js'
 import type { RateLimitAnswer } from './rate-limit.js'
 
 /** An answer whose body has been read; `text` is undefined when it was larger than its limit. */
-export interface Answer extends RateLimitAnswer {
+export interface HttpAnswer extends RateLimitAnswer {
   readonly text: string | undefined
   /** Instead of the text, where the caller asked for bytes. */
   readonly bytes?: Uint8Array | undefined
@@ -14,14 +14,14 @@ export interface Answer extends RateLimitAnswer {
 }
 
 /** How an error names the request. */
-export interface Asked {
+export interface RequestName {
   readonly operationId: string
   /** `PUT /v2/…/cancel` */
   readonly asked: string
 }
 
 /** How an answer's content type is named in an error: the type alone. */
-export function contentType(answer: Answer): string {
+export function contentType(answer: HttpAnswer): string {
   const type = (answer.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   // A header may carry bytes that drive a terminal; a media type is a short word.
   return type.slice(0, 100).replace(/[^\w.+/*-]/g, '?')
@@ -31,7 +31,7 @@ export function contentType(answer: Answer): string {
  * The body of a success. @throws InvalidResponseError unless it is JSON, declared so or not
  * declared at all.
  */
-export function strictJson(answer: Answer, asked: Asked): unknown {
+export function strictJson(answer: HttpAnswer, asked: RequestName): unknown {
   const { text = '' } = answer
   if (!isJson(answer.header('content-type')))
     throw unexpected(`a body of type ${contentType(answer)}`, 'JSON', asked)
@@ -47,7 +47,7 @@ export function strictJson(answer: Answer, asked: Asked): unknown {
  * A page for people is not what was asked for: a service that lacks the address may answer with
  * one.
  */
-export function expectNoPage(answer: Answer, { asked, operationId }: Asked): void {
+export function expectNoPage(answer: HttpAnswer, { asked, operationId }: RequestName): void {
   const got = contentType(answer)
   if (got !== 'text/html') return
   const summary = `${asked} was answered with a body of type ${got} instead of plain text`
@@ -56,9 +56,9 @@ export function expectNoPage(answer: Answer, { asked, operationId }: Asked): voi
 
 /** Where a redirect leads: where `Location` points, else what the record in its body says. */
 export function expectRedirect(
-  answer: Answer,
-  granted: Granted,
-  call: Asked & { readonly url: string },
+  answer: HttpAnswer,
+  granted: RecordShape,
+  call: RequestName & { readonly url: string },
 ): object {
   const location = answer.header('location')
   if (location === undefined) return expectRecord(strictJson(answer, call), granted, call)
@@ -69,9 +69,9 @@ export function expectRedirect(
 }
 
 /** What a client takes for granted of a record. */
-export type Granted = Pick<Operation, 'identity' | 'nested'>
+export type RecordShape = Pick<Operation, 'identity' | 'nested'>
 
-export function expectList(value: unknown, granted: Granted, asked: Asked): unknown[] {
+export function expectList(value: unknown, granted: RecordShape, asked: RequestName): unknown[] {
   if (!Array.isArray(value)) throw unexpected(shape(value), 'array', asked, 'a list')
   for (const item of value) expectRecord(item, granted, asked, 'a list with ')
   return value
@@ -80,8 +80,8 @@ export function expectList(value: unknown, granted: Granted, asked: Asked): unkn
 /** A record with the fields that make it one; without any, an object. */
 export function expectRecord(
   value: unknown,
-  { identity, nested }: Granted,
-  asked: Asked,
+  { identity, nested }: RecordShape,
+  asked: RequestName,
   within = '',
 ): object {
   const lack = lackOf(value, identity)
@@ -124,7 +124,7 @@ function objectWith(fields: readonly string[]): string {
 function unexpected(
   got: string,
   expected: string,
-  { asked, operationId }: Asked,
+  { asked, operationId }: RequestName,
   wanted = expected,
 ): InvalidResponseError {
   return new InvalidResponseError(`${asked} was answered with ${got} instead of ${wanted}`, {
@@ -167,7 +167,7 @@ function shape(value: unknown): string {
 /** The error with what is known of the answer that it is about. */
 export function aboutAnswer(
   error: unknown,
-  call: Asked & { readonly advice?: string | undefined },
+  call: RequestName & { readonly advice?: string | undefined },
   { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
 ): unknown {
   if (!(error instanceof InvalidResponseError)) return error

@@ -1,12 +1,12 @@
 import { checkedObject } from '../base/checked.js'
 import type { Operation } from '../contract/operations.gen.js'
 import type { OAuthError, Sent } from '../errors/errors.js'
-import type { Answer, Asked } from './body.js'
+import type { HttpAnswer, RequestName } from './body.js'
 import type { ClientContext } from './context.js'
 import { encode } from './encode.js'
 
 /** One call, encoded: everything the pipeline has to know about it. */
-export interface Call extends Asked {
+export interface EncodedCall extends RequestName {
   readonly method: string
   readonly url: string
   readonly origin: string
@@ -52,16 +52,16 @@ export interface OAuthRow {
   /**
    * Looks at an answer before it is judged; true sends the request once more, outside the retries.
    */
-  again?(answer: Answer): boolean
+  again?(answer: HttpAnswer): boolean
   /** Whether the answer has an `error` word, which makes it a refusal whatever its status. */
-  refuses(answer: Answer): boolean
-  mayPass(answer: Answer): boolean
-  toError(answer: Answer, refused: Refused): OAuthError
+  refuses(answer: HttpAnswer): boolean
+  mayPass(answer: HttpAnswer): boolean
+  toError(answer: HttpAnswer, refused: RefusedCall): OAuthError
 }
 
 /** What is known of a call whose answer is no success. */
-export interface Refused {
-  readonly call: Call
+export interface RefusedCall {
+  readonly call: EncodedCall
   readonly sent: Sent
   readonly attempts: number
   readonly retryAfterMs: number
@@ -72,7 +72,11 @@ export interface Refused {
  * The call that an operation's row and params make. @throws ConfigError `config` before anything is
  * sent.
  */
-export function operationCall(context: ClientContext, operation: Operation, params: object): Call {
+export function operationCall(
+  context: ClientContext,
+  operation: Operation,
+  params: object,
+): EncodedCall {
   const encoded = encode(operation, checkedParams(params))
   const graphql = operation.server === 'graphql'
   const service = graphql ? context.graphql : context.api
@@ -104,7 +108,7 @@ export function checkedParams(params: object): Readonly<Record<string, unknown>>
 }
 
 /** What a page walker and the reading functions need of an answer. */
-export type Read<T> = (answer: Answer, call: Call) => T
+export type AnswerReader<T> = (answer: HttpAnswer, call: EncodedCall) => T
 
 const advice: Readonly<Record<string, string>> = {
   'builds.create':

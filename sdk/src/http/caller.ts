@@ -7,10 +7,11 @@ import {
 } from '../contract/operations.gen.js'
 import { InvalidResponseError } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
-import { PendingCall, type Sent } from './api-promise.js'
+import { type CallResult, PendingCall } from './api-promise.js'
 import { expectNoPage, expectRecord, expectRedirect, strictJson } from './body.js'
-import { type Call, checkedParams, operationCall, type Read } from './call.js'
-import { type CallOptions, type ClientContext, callNames } from './context.js'
+import { type AnswerReader, checkedParams, type EncodedCall, operationCall } from './call.js'
+import { type CallOptions, callNames } from './client-options.js'
+import type { ClientContext } from './context.js'
 import { PageSequence } from './page.js'
 import { firstPosition, positionAt } from './page-walk.js'
 import { RateGate } from './rate-limit.js'
@@ -56,7 +57,7 @@ export abstract class Caller {
     reconcile?: Reconcile<Result<K>>,
   ): PendingCall<Result<K>> {
     const operation = apiOperations[id]
-    const prepare = (): Call => operationCall(this.#context, operation, params)
+    const prepare = (): EncodedCall => operationCall(this.#context, operation, params)
     return new PendingCall(
       send(this.#context, prepare, options, reader<Result<K>>(operation), reconcile),
     )
@@ -68,12 +69,12 @@ export abstract class Caller {
     params: object,
     options: CallOptions,
     { range, bounded }: { readonly range: string | undefined; readonly bounded: boolean },
-    read: Read<T>,
-  ): Promise<Sent<T>> {
+    read: AnswerReader<T>,
+  ): Promise<CallResult<T>> {
     const identity = { 'accept-encoding': 'identity' }
     const part =
       range === undefined ? { headers: identity } : { headers: { ...identity, range }, also: 416 }
-    const prepare = (): Call => ({
+    const prepare = (): EncodedCall => ({
       ...operationCall(this.#context, apiOperations[id], params),
       streamed: true,
       bounded,
@@ -88,9 +89,9 @@ export abstract class Caller {
    */
   protected elsewhere(
     id: OperationId,
-    named: Sent<{ readonly url: string }>,
+    named: CallResult<{ readonly url: string }>,
     options: CallOptions,
-  ): Promise<Sent<OpenedBody>> {
+  ): Promise<CallResult<OpenedBody>> {
     const alone = {
       provider: undefined,
       fixedToken: undefined,
@@ -115,7 +116,7 @@ export abstract class Caller {
     const operation = apiOperations[id]
     // As they are now: the list may be read later, and more than once.
     const given: Readonly<Record<string, unknown>> = { ...params }
-    const first = (): Call => operationCall(this.#context, operation, given)
+    const first = (): EncodedCall => operationCall(this.#context, operation, given)
     const settings = {
       context: this.#context,
       first,
@@ -148,8 +149,8 @@ export abstract class Caller {
 }
 
 /** How a success becomes an operation's result; the contract says which shape that is. */
-function reader<T>(operation: Operation): Read<T> {
-  const read: Read<unknown> = (answer, call) => {
+function reader<T>(operation: Operation): AnswerReader<T> {
+  const read: AnswerReader<unknown> = (answer, call) => {
     if (operation.result === 'text') {
       expectNoPage(answer, call)
       return answer.text ?? ''
@@ -158,7 +159,7 @@ function reader<T>(operation: Operation): Read<T> {
     if (operation.result === 'redirect') return expectRedirect(answer, operation, call)
     return expectRecord(strictJson(answer, call), operation, call)
   }
-  return read as Read<T>
+  return read as AnswerReader<T>
 }
 
 /** What `content-length` says of a body that travels as it is. */
@@ -176,8 +177,8 @@ export function lengthOf(answer: { header(name: string): string | undefined }): 
 function callTo(
   context: ClientContext,
   operationId: string,
-  { data, response }: Sent<{ readonly url: string }>,
-): Call {
+  { data, response }: CallResult<{ readonly url: string }>,
+): EncodedCall {
   const url = URL.canParse(data.url) ? new URL(data.url) : undefined
   const plain = url?.protocol === 'http:' && context.api.href.startsWith('http:')
   if (

@@ -1,10 +1,10 @@
 import { must } from '../base/checked.js'
 import { tried } from '../base/tried.js'
-import type { Call } from './call.js'
+import type { EncodedCall } from './call.js'
 import { setParameter } from './encode.js'
 
 /** What tells the next page of a list: no address and no secret. */
-export interface Mark {
+export interface CursorContent {
   /** As the query of the next page has them. */
   readonly page: string
   readonly per_page?: string | undefined
@@ -27,9 +27,9 @@ const moving = ['page', 'per_page', 'created_to'] as const
  * would not fit.
  */
 export function cursorText(
-  first: Call,
+  first: EncodedCall,
   next: URL,
-  more: Pick<Mark, 'last' | 'drop'>,
+  more: Pick<CursorContent, 'last' | 'drop'>,
 ): string | null {
   const { page, ...others } = Object.fromEntries(
     moving.map((name) => [name, next.searchParams.get(name) ?? undefined]),
@@ -52,7 +52,7 @@ export function cursorText(
  * Reads a cursor of this list. @throws ConfigError `config` for any other text, and for one of
  * other parameters.
  */
-export function readCursor(first: Call, cursor: string): Mark {
+export function readCursor(first: EncodedCall, cursor: string): CursorContent {
   const mark = parsed(cursor)
   if (mark === undefined) throw must('cursor', 'be the cursor of a page, as it was')
   if (mark.of === digest(first)) return mark
@@ -60,11 +60,11 @@ export function readCursor(first: Call, cursor: string): Mark {
 }
 
 /** The URL of the page that a mark tells. */
-export function markedUrl(first: Call, mark: Mark): string {
+export function markedUrl(first: EncodedCall, mark: CursorContent): string {
   return moving.reduce((url, name) => setParameter(url, name, mark[name]), first.url)
 }
 
-function parsed(cursor: unknown): (Mark & { readonly of: string }) | undefined {
+function parsed(cursor: unknown): (CursorContent & { readonly of: string }) | undefined {
   if (typeof cursor !== 'string' || cursor.length > longest || !/^[\w-]{20,}$/.test(cursor))
     return undefined
   return tried(() => {
@@ -98,7 +98,7 @@ function rest(url: URL): string {
  * FNV-1a over operation, path and query: it tells lists apart, and nobody has to be kept from
  * making another.
  */
-function digest({ operationId, path, url }: Call): string {
+function digest({ operationId, path, url }: EncodedCall): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(`${operationId} ${path} ${new URL(url).search}`)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)

@@ -1,8 +1,9 @@
 import { checkedNames, checkedObject, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 import type { ResponseInfo } from './api-promise.js'
-import type { Call } from './call.js'
-import type { CallOptions, ClientContext } from './context.js'
+import type { EncodedCall } from './call.js'
+import type { CallOptions } from './client-options.js'
+import type { ClientContext } from './context.js'
 import { encodeFreeQuery, toJson } from './encode.js'
 import { addedHeaders } from './headers.js'
 import { send } from './send.js'
@@ -33,7 +34,7 @@ export async function freeRequest(
   params: FreeRequest,
   options: CallOptions,
 ): Promise<FreeResponse> {
-  const prepare = (): Call => freeCall(context, params)
+  const prepare = (): EncodedCall => freeCall(context, params)
   const { data, response } = await send(
     context,
     prepare,
@@ -44,7 +45,7 @@ export async function freeRequest(
 }
 
 /** @throws ConfigError `config` */
-function freeCall(context: ClientContext, params: FreeRequest): Call {
+function freeCall(context: ClientContext, params: FreeRequest): EncodedCall {
   checkedNames('params', params, {
     method: true,
     path: true,

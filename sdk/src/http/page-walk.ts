@@ -8,9 +8,10 @@ import {
 } from '../errors/errors.js'
 import { countLimit } from '../transport/limits.js'
 import type { ResponseInfo } from './api-promise.js'
-import { aboutAnswer, expectList, type Granted, strictJson } from './body.js'
-import type { Call } from './call.js'
-import type { CallOptions, ClientContext } from './context.js'
+import { aboutAnswer, expectList, type RecordShape, strictJson } from './body.js'
+import type { EncodedCall } from './call.js'
+import type { CallOptions } from './client-options.js'
+import type { ClientContext } from './context.js'
 import { cursorText, markedUrl, readCursor } from './cursor.js'
 import { setParameter } from './encode.js'
 import { findLink, parseLinkHeader } from './link-header.js'
@@ -19,9 +20,9 @@ import { send } from './send.js'
 export interface WalkSettings {
   readonly context: ClientContext
   /** The list's first call as its caller meant it. */
-  readonly first: () => Call
+  readonly first: () => EncodedCall
   /** What its records must have. */
-  readonly granted: Granted
+  readonly granted: RecordShape
   readonly options: CallOptions
   readonly maxPages: number | undefined
   /** Pins the walk to the builds that existed at its first page. */
@@ -31,8 +32,8 @@ export interface WalkSettings {
 }
 
 /** Where a walk stands: all that the next page depends on. */
-export interface Position {
-  readonly call: Call
+export interface WalkPosition {
+  readonly call: EncodedCall
   /** Pages read before this one. */
   readonly pages: number
   /** Whether this page opens a window: a refusal of its first page is final. */
@@ -61,12 +62,12 @@ export interface Position {
 export interface WalkedPage<T> {
   readonly items: T[]
   readonly response: ResponseInfo
-  readonly next: Position | undefined
+  readonly next: WalkPosition | undefined
 }
 
 const mostEmptyPages = 10
 
-export function firstPosition(call: Call): Position {
+export function firstPosition(call: EncodedCall): WalkPosition {
   const none: ReadonlySet<unknown> = new Set()
   return {
     call,
@@ -82,7 +83,7 @@ export function firstPosition(call: Call): Position {
 }
 
 /** The position that a cursor tells. @throws ConfigError `config` */
-export function positionAt(first: Call, cursor: string): Position {
+export function positionAt(first: EncodedCall, cursor: string): WalkPosition {
   const { last, drop, created_to, ...mark } = readCursor(first, cursor)
   return {
     ...firstPosition({ ...first, url: markedUrl(first, { ...mark, created_to }) }),
@@ -94,7 +95,10 @@ export function positionAt(first: Call, cursor: string): Position {
 }
 
 /** A position as text; null where there is none, or no way to it. */
-export function cursorTo(settings: WalkSettings, position: Position | undefined): string | null {
+export function cursorTo(
+  settings: WalkSettings,
+  position: WalkPosition | undefined,
+): string | null {
   if (position === undefined || position.refusal !== undefined) return null
   const { call, last, drop } = position
   const more = {
@@ -107,7 +111,7 @@ export function cursorTo(settings: WalkSettings, position: Position | undefined)
 /** Reads the page at a position and finds the next one. */
 export async function readPage<T>(
   settings: WalkSettings,
-  position: Position,
+  position: WalkPosition,
 ): Promise<WalkedPage<T>> {
   if (position.refusal !== undefined) throw position.refusal
   const maxPages = countLimit('maxPages', settings.maxPages, 10_000, 1)
@@ -135,11 +139,11 @@ export async function readPage<T>(
 
 function following(
   settings: WalkSettings,
-  position: Position,
+  position: WalkPosition,
   items: readonly unknown[],
   fresh: readonly unknown[],
   link: string | undefined,
-): Position | undefined {
+): WalkPosition | undefined {
   const next = nextUrl(settings, position, items, link)
   if (next === undefined) return undefined
   const emptyPages = fresh.length === 0 ? position.emptyPages + 1 : 0
@@ -170,9 +174,9 @@ function following(
 
 type Fetched<T> =
   | { items: T[]; link: string | undefined; response: ResponseInfo }
-  | { window: Position }
+  | { window: WalkPosition }
 
-async function fetchPage<T>(settings: WalkSettings, position: Position): Promise<Fetched<T>> {
+async function fetchPage<T>(settings: WalkSettings, position: WalkPosition): Promise<Fetched<T>> {
   try {
     const { data, response } = await send(
       settings.context,
@@ -197,7 +201,7 @@ async function fetchPage<T>(settings: WalkSettings, position: Position): Promise
 }
 
 /** A window that begins where the refused one ended; its own numbering of pages starts again. */
-function nextWindow(position: Position, refused: ApiError): Position {
+function nextWindow(position: WalkPosition, refused: ApiError): WalkPosition {
   const until = position.last === undefined ? undefined : justAfter(position.last.createdAt)
   if (
     until === undefined ||
@@ -227,7 +231,7 @@ function tooDeep(refused: ApiError): ApiError {
   return new ApiError(summary, { ...refused, headers: refused.headers, code: 'listing_too_deep' })
 }
 
-function nextTarget(header: string | undefined, { asked }: Call): string | undefined {
+function nextTarget(header: string | undefined, { asked }: EncodedCall): string | undefined {
   try {
     return findLink(parseLinkHeader(header ?? ''), 'next')
   } catch (error) {
@@ -240,7 +244,7 @@ function nextTarget(header: string | undefined, { asked }: Call): string | undef
 
 function nextUrl(
   settings: WalkSettings,
-  position: Position,
+  position: WalkPosition,
   items: readonly unknown[],
   link: string | undefined,
 ): { url: string; createdTo: number | undefined } | undefined {
@@ -258,7 +262,7 @@ function nextUrl(
 }
 
 /** The URL where the token may go: at the origin of this page, or brought back to it. */
-function trusted({ context }: WalkSettings, { call, pages }: Position, url: URL): URL {
+function trusted({ context }: WalkSettings, { call, pages }: WalkPosition, url: URL): URL {
   if (url.origin === call.origin && url.username === '' && url.password === '') return url
   const web = /^https?:$/.test(url.protocol)
   if (web && context.linkOrigin === 'rebase') {
@@ -290,7 +294,7 @@ function placeOf({ origin, protocol, username, password }: URL): string {
  */
 function withUpperEnd(
   settings: WalkSettings,
-  position: Position,
+  position: WalkPosition,
   items: readonly unknown[],
   url: URL,
 ): { url: string; createdTo: number | undefined } {
@@ -319,7 +323,10 @@ function justAfter(createdAtText: string | undefined): number | undefined {
   return time + (hasFraction(createdAtText) ? 1 : 1_000)
 }
 
-function lastYielded(before: Position['last'], fresh: readonly unknown[]): Position['last'] {
+function lastYielded(
+  before: WalkPosition['last'],
+  fresh: readonly unknown[],
+): WalkPosition['last'] {
   const createdAtText = createdAt(fresh.at(-1))
   if (createdAtText === undefined) return before
   const time = parseTimestamp(createdAtText)

@@ -3,9 +3,9 @@ import { countLimit } from '../transport/limits.js'
 import type { ResponseInfo } from './api-promise.js'
 import {
   cursorTo,
-  type Position,
   readPage,
   type WalkedPage,
+  type WalkPosition,
   type WalkSettings,
 } from './page-walk.js'
 
@@ -54,10 +54,10 @@ const iterationPageSize = 100
  */
 export class PageSequence<T> implements PagePromise<T> {
   readonly #settings: WalkSettings
-  readonly #start: (pageSize: number | undefined) => Position
+  readonly #start: (pageSize: number | undefined) => WalkPosition
   #first: Promise<Page<T>> | undefined
 
-  constructor(settings: WalkSettings, start: (pageSize: number | undefined) => Position) {
+  constructor(settings: WalkSettings, start: (pageSize: number | undefined) => WalkPosition) {
     this.#settings = settings
     this.#start = start
   }
@@ -103,7 +103,7 @@ export class PageSequence<T> implements PagePromise<T> {
   }
 
   async *#pages(pageSize: number): AsyncGenerator<Page<T>, void, undefined> {
-    let position: Position | undefined = this.#start(pageSize)
+    let position: WalkPosition | undefined = this.#start(pageSize)
     while (position !== undefined) {
       const walked: WalkedPage<T> = await readPage<T>(this.#settings, position)
       yield this.#page(walked)

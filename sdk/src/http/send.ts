@@ -1,53 +1,57 @@
 import { checkedNames } from '../base/checked.js'
 import { ConfigError, isCiError } from '../errors/errors.js'
-import type { Sent } from './api-promise.js'
-import type { Call, Read } from './call.js'
-import { type CallOptions, type ClientContext, callNames } from './context.js'
-import { Run } from './run.js'
+import type { CallResult } from './api-promise.js'
+import type { AnswerReader, EncodedCall } from './call.js'
+import { type CallOptions, callNames } from './client-options.js'
+import type { ClientContext } from './context.js'
+import { RetryLoop } from './retry-loop.js'
+import { RunningCall } from './running-call.js'
 
 /**
- * Asked instead of throwing when a replay is refused for the state of things: the first, lost
- * attempt may have done the work.
+ * Looks whether the first, lost attempt has done the work, when its repetition is refused because
+ * of the record's state. With a result the call succeeds instead of throwing.
  */
-export type Reconcile<T> = (options: CallOptions) => Promise<Sent<T> | undefined>
+export type Reconcile<T> = (options: CallOptions) => Promise<CallResult<T> | undefined>
 
 /**
- * Sends a call: `read` makes data of its success, every other answer is a typed error. What
- * `prepare` refuses rejects, too.
+ * Sends a call: `read` makes data of its success, every other answer is a typed error. The promise
+ * also rejects with what `prepare` throws.
  */
 export async function send<T>(
   context: ClientContext,
-  prepare: () => Call,
+  prepare: () => EncodedCall,
   options: CallOptions,
-  read: Read<T>,
+  read: AnswerReader<T>,
   reconcile?: Reconcile<T>,
-): Promise<Sent<T>> {
+): Promise<CallResult<T>> {
   if (context.lifetime.closed())
     throw new ConfigError('client', 'This client is closed: make a new one')
   checkedNames('options', options, callNames)
   const call = prepare()
-  const run = new Run(context, call, options)
+  const running = new RunningCall(context, call, options)
+  const loop = new RetryLoop(running, options)
   const { signal } = options
   let unwatch =
-    signal === undefined ? () => {} : context.hub.watch(signal, () => run.leave(signal.reason))
+    signal === undefined ? () => {} : context.hub.watch(signal, () => running.leave(signal.reason))
+
   try {
-    const answer = await run.answer()
-    if (call.everyStatus || run.isSuccess(answer)) {
+    const answer = await loop.answer()
+    if (call.everyStatus || running.isSuccess(answer)) {
       if (answer.stream !== undefined) {
-        run.handOver(answer, answer.stream, unwatch)
+        running.handOver(answer, answer.stream, unwatch)
         unwatch = () => {}
       }
-      return { data: run.read(read, answer), response: run.info(answer) }
+      return { data: running.read(read, answer), response: running.info(answer) }
     }
-    if (stateRefusals.has(answer.status) && run.maybeSent && reconcile !== undefined) {
-      const done = await reconcile({ ...options, timeoutMs: Math.max(1, run.remaining()) }).catch(
-        unlessOurs,
-      )
+    const mayBeDone = running.maybeSent && stateRefusals.has(answer.status)
+    if (mayBeDone && reconcile !== undefined) {
+      const timeoutMs = Math.max(1, running.remaining())
+      const done = await reconcile({ ...options, timeoutMs }).catch(undefinedIfOurs)
       if (done !== undefined) return done
     }
-    throw run.refusal(answer)
+    throw running.refusal(answer)
   } catch (error) {
-    throw run.told(error)
+    throw running.withCallId(error)
   } finally {
     unwatch()
   }
@@ -56,7 +60,7 @@ export async function send<T>(
 /** Services differ in how they say that something is done already. */
 const stateRefusals: ReadonlySet<number> = new Set([400, 409, 422])
 
-/** A look that failed leaves the refusal as the news; an abort is the caller's own. */
-function unlessOurs(error: unknown): undefined {
+/** After a failed look the refusal is thrown instead; an abort is the caller's own error. */
+function undefinedIfOurs(error: unknown): undefined {
   if (!isCiError(error)) throw error
 }

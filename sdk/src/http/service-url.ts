@@ -1,17 +1,25 @@
 import { must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 
-/** Whether plain http may carry a secret there: the machine itself. */
+/** Whether the host is this machine, where plain http may carry a secret. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.*\.)?localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/s.test(hostname)
 }
 
+/** A configured URL in parts, without a slash at the end. */
+export interface ServiceUrl {
+  readonly origin: string
+  /** The origin and the path. */
+  readonly href: string
+  /** The path. */
+  readonly prefix: string
+}
+
 /**
- * A configured URL: https, or http to this machine; no userinfo, query or fragment. `href` is its
- * origin and its path, the `prefix`, without a slash at the end. @throws ConfigError `config`,
- * without the secrets of the URL.
+ * Reads a configured URL: https, or http to this machine; no userinfo, query or fragment. @throws
+ * ConfigError `config`, without the secrets of the URL.
  */
-export function serviceUrl(option: string, value: string | URL, allowInsecure = false) {
+export function serviceUrl(option: string, value: string | URL, allowInsecure = false): ServiceUrl {
   const text = String(value)
   if (!URL.canParse(text)) throw must(option, 'be an absolute URL, such as https://api.ci.example')
   const url = new URL(text)

@@ -2,11 +2,11 @@ import { checkedNames } from '../base/checked.js'
 import { type Instant, instant } from '../base/clock.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
 import { DeviceAuthorizationError } from '../errors/errors.js'
-import { type CallOptions, callNames } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/client-options.js'
 import { send } from '../http/send.js'
 import { isLoopback } from '../http/service-url.js'
 import { Cancellation, follow, race, SignalHub } from '../transport/cancellation.js'
-import { DevicePoller, type PollSchedule, startSchedule } from './device-poller.js'
+import { DevicePoller } from './device-poller.js'
 import { clientAdvice, successBody } from './oauth-answer.js'
 import {
   clientCredentials,
@@ -18,6 +18,7 @@ import {
   type Scope,
   scopeList,
 } from './oauth-call.js'
+import { type PollSchedule, startSchedule } from './poll-schedule.js'
 import { invalidField, positiveNumber, type TokenSet } from './token-set.js'
 
 const longestLifeSeconds = 86_400

@@ -1,4 +1,3 @@
-import { backoff } from '../base/backoff.js'
 import { type Instant, instant } from '../base/clock.js'
 import type { CiEventListener, DeviceEvent } from '../base/events.js'
 import {
@@ -7,15 +6,24 @@ import {
   InvalidResponseError,
   OAuthError,
 } from '../errors/errors.js'
-import type { Answer } from '../http/body.js'
-import type { Call } from '../http/call.js'
+import type { HttpAnswer } from '../http/body.js'
+import type { EncodedCall } from '../http/call.js'
 import type { ClientContext } from '../http/context.js'
 import { isTransient } from '../http/retry.js'
-import { Run } from '../http/run.js'
+import { RetryLoop } from '../http/retry-loop.js'
+import { RunningCall } from '../http/running-call.js'
 import type { Cancellation } from '../transport/cancellation.js'
 import { clientAdvice, errorWord, successBody } from './oauth-answer.js'
 import { fixedForm, oauthCall } from './oauth-call.js'
-import { positiveNumber, readLoginToken, TokenSet } from './token-set.js'
+import {
+  afterCall,
+  afterLoss,
+  afterPending,
+  afterSlowDown,
+  nextPoll,
+  type PollSchedule,
+} from './poll-schedule.js'
+import { readLoginToken, TokenSet } from './token-set.js'
 
 /** What one poller needs; `arrived` is when the device authorization response came. */
 export interface DevicePollerParams {
@@ -31,18 +39,20 @@ const startAgain =
   'The user may have approved and the answer was lost; start a new login, and revoke the unused authorization on the account page'
 
 /**
- * Polls one device authorization (RFC 8628 §3.4); interval, backoff and last call stay in it
- * between runs.
+ * Polls one device authorization (RFC 8628 §3.4). It keeps interval, back-off and the last call
+ * between two runs.
  */
 export class DevicePoller {
   readonly #params: DevicePollerParams
   #schedule: PollSchedule
-  /** An answer was lost that may have carried the token. */
+  /** True: an answer was lost that may have contained the token. */
   #lost = false
+  /** Login pages of the network in a row. */
   #portals = 0
-  #last: Run | undefined
+  /** The last poll: all polls of a login have one call id. */
+  #last: RunningCall | undefined
   #kind: DeviceEvent['kind'] = 'polling'
-  readonly #call: Call
+  readonly #call: EncodedCall
 
   constructor(params: DevicePollerParams) {
     this.#params = params
@@ -66,67 +76,75 @@ export class DevicePoller {
   }
 
   async #poll(cancellation: Cancellation, onEvent: CiEventListener): Promise<TokenSet | undefined> {
-    const { clock, timeoutMs, timeouts } = this.#params.context
-    const left = Math.max(5000, this.#schedule.lifeMs - this.#elapsed())
-    const attemptMs = Math.min(timeoutMs, 30_000, left)
-    const limits = {
-      timeoutMs: Number.POSITIVE_INFINITY,
-      timeouts: { ...timeouts, attemptMs },
-      maxRetries: 0,
-    }
-    const started = instant(clock)
-    const run = new Run(
-      { ...this.#params.context, ...limits, emit: onEvent },
-      this.#call,
-      {},
-      this.#last,
-    )
-    this.#last = run
-    const leave = cancellation.onCancel(() => run.leave(cancellation.reason))
-    let answer: Answer
+    const started = instant(this.#params.context.clock)
+    const running = this.#nextCall(onEvent)
+    const loop = new RetryLoop(running, {})
+    const leave = cancellation.onCancel(() => running.leave(cancellation.reason))
+    let answer: HttpAnswer
     try {
-      answer = await run.answer()
+      answer = await loop.answer()
     } catch (error) {
       this.#schedule = afterCall(this.#schedule, this.#elapsed(), 0)
-      // Left in the middle of a call: it may have arrived, and its answer with the token is
-      // nobody's now.
-      if (cancellation.cancelled) this.#lost = true
-      if (!cancellation.cancelled && error instanceof InvalidResponseError)
-        return this.#portal(run.told(error))
-      if (cancellation.cancelled || run.failed?.retryable !== true) throw run.told(error)
+      if (cancellation.cancelled) {
+        // The request may have reached the server; the token in its answer is lost.
+        this.#lost = true
+        throw running.withCallId(error)
+      }
+      if (error instanceof InvalidResponseError) return this.#portal(running.withCallId(error))
+      if (loop.failed?.retryable !== true) throw running.withCallId(error)
       this.#portals = 0
-      return this.#retry(run.failed.sent === 'unknown')
+      return this.#retry(loop.failed.sent === 'unknown')
     } finally {
       leave()
     }
-    this.#schedule = afterCall(this.#schedule, this.#elapsed(), run.serverWait(answer))
-    return run.read(() => this.#judge(answer, started, run), answer)
+    this.#schedule = afterCall(this.#schedule, this.#elapsed(), running.serverWait(answer))
+    return running.read(() => this.#judge(answer, started, running), answer)
   }
 
-  #judge(answer: Answer, started: Instant, run: Run): TokenSet | undefined {
+  /** One poll as a call: one attempt, within 30 s and the life of the code. */
+  #nextCall(emit: CiEventListener): RunningCall {
+    const { context } = this.#params
+    const leftMs = Math.max(5000, this.#schedule.lifeMs - this.#elapsed())
+    const attemptMs = Math.min(context.timeoutMs, 30_000, leftMs)
+    const callContext: ClientContext = {
+      ...context,
+      emit,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      timeouts: { ...context.timeouts, attemptMs },
+      maxRetries: 0,
+    }
+    this.#last = new RunningCall(callContext, this.#call, {}, this.#last)
+    return this.#last
+  }
+
+  #judge(answer: HttpAnswer, started: Instant, running: RunningCall): TokenSet | undefined {
     const { status } = answer
     const word = errorWord(answer)
-    const success = status >= 200 && status < 300
+    const isSuccess = status >= 200 && status < 300
     const read = (): Readonly<Record<string, unknown>> =>
       successBody(answer, this.#call, 'a token or an `error`')
-    if (success && answer.body === undefined) return this.#portal(caught(read))
+    if (isSuccess && answer.body === undefined) return this.#portal(errorOf(read))
+
     this.#portals = 0
-    const maybeArrived = status !== 429 // which refuses before anything is looked at
+    // A server that answers 429 has not looked at the request.
+    const maybeArrived = status !== 429
     if (word === 'authorization_pending') return this.#pending()
     if (word === 'slow_down') return this.#slowDown(read()['interval'])
     if (word === 'server_error' || word === 'temporarily_unavailable')
       return this.#retry(maybeArrived)
-    if (word !== undefined) throw this.#refused(run.refusal(answer))
+    if (word !== undefined) throw this.#refused(running.refusal(answer))
     if (isTransient(status) || status >= 500) return this.#retry(maybeArrived)
-    if (!success) throw run.refusal(answer)
+    if (!isSuccess) throw running.refusal(answer)
+
     const body = read()
-    this.#lost = true // should the token be unusable, the code is spent all the same
+    // The code is used up, even if the token cannot be used.
+    this.#lost = true
     return new TokenSet(readLoginToken('device token', body, this.#params.scope), started.wall)
   }
 
   /**
-   * A success that is no JSON is most likely a login page of the network; three in a row are the
-   * server's own.
+   * A success that is not JSON is most likely a login page of the network (a captive portal). Three
+   * in a row come from the server itself, and are an error.
    */
   #portal(error: unknown): undefined {
     if (++this.#portals < portalLimit) return this.#retry(true)
@@ -136,7 +154,8 @@ export class DevicePoller {
 
   #pending(): undefined {
     this.#schedule = afterPending(this.#schedule)
-    this.#lost = false // still pending, so no lost answer can have held the token
+    // The login is still pending, so no lost answer contained the token.
+    this.#lost = false
     this.#kind = 'polling'
   }
 
@@ -150,7 +169,7 @@ export class DevicePoller {
     this.#schedule = afterLoss(this.#schedule)
     if (maybeArrived) this.#lost = true
     this.#kind = 'retrying'
-    // Woken up past the end, without a network: nobody else will say so.
+    // The machine may have slept, and the code expired, while it is offline.
     if (context.clock.now() - arrived.wall >= this.#schedule.lifeMs) throw this.#expired()
   }
 
@@ -186,7 +205,8 @@ export class DevicePoller {
   }
 }
 
-function caught(read: () => unknown): unknown {
+/** The error that `read` throws. */
+function errorOf(read: () => unknown): unknown {
   try {
     return read()
   } catch (error) {
@@ -199,99 +219,4 @@ const refusals: Readonly<Record<string, string>> = {
   expired_token: 'Start a new login',
   invalid_grant: 'The code is unknown or already used; start a new login',
   invalid_client: clientAdvice,
-}
-
-/**
- * When a device authorization is polled; all times are milliseconds on the monotonic clock since
- * its response arrived.
- */
-export interface PollSchedule {
-  readonly lifeMs: number
-  /** How long before the end the last call is made. */
-  readonly guardMs: number
-  /** The longest interval that still leaves room for a call. */
-  readonly longestMs: number
-  /** The server's interval: grows with `slow_down`, never shrinks. */
-  readonly intervalMs: number
-  /**
-   * Added to the interval, for clocks that run at another rate and servers that count whole
-   * seconds.
-   */
-  readonly margin: number
-  readonly lastMs: number
-  /** Our own wait after a lost connection; the interval knows nothing of it. */
-  readonly backoffMs: number
-  /** The server's wait, for the next call only. */
-  readonly serverWaitMs: number
-}
-
-/** The next call: when it is due, and whether it is the last. */
-interface NextPoll {
-  readonly dueMs: number
-  readonly final: boolean
-}
-
-const longestBackoffMs = 30_000
-const slowDownMs = 5_000
-
-/** The schedule of a fresh authorization; `interval` is whatever the wire said (default 5 s). */
-export function startSchedule(lifeMs: number, interval: unknown): PollSchedule {
-  const longestMs = 0.8 * lifeMs
-  const asked = (positiveNumber(interval) ?? 5) * 1000
-  return {
-    lifeMs,
-    guardMs: Math.min(2000, 0.1 * lifeMs),
-    longestMs,
-    intervalMs: Math.min(Math.max(asked, 1000), longestMs),
-    margin: 0.05,
-    lastMs: 0,
-    backoffMs: 0,
-    serverWaitMs: 0,
-  }
-}
-
-/** The next call, or undefined when nothing is left of the life by then. */
-function nextPoll(schedule: PollSchedule): NextPoll | undefined {
-  const { lifeMs, guardMs, intervalMs, margin, lastMs, backoffMs, serverWaitMs } = schedule
-  const floor = intervalMs * (1 + margin)
-  const left = lifeMs - lastMs
-  const wait = Math.max(floor, serverWaitMs, backoffMs)
-  const final = left - wait < floor + guardMs
-  const chosen = final ? Math.max(floor, serverWaitMs, left - guardMs) : wait
-  return chosen >= left ? undefined : { dueMs: lastMs + chosen, final }
-}
-
-/** The call is over, at `lastMs`; `serverWaitMs` is what its answer asked for. */
-function afterCall(schedule: PollSchedule, lastMs: number, serverWaitMs: number): PollSchedule {
-  return { ...schedule, lastMs, serverWaitMs }
-}
-
-/** `authorization_pending`: the connection works, so the interval alone counts again. */
-function afterPending(schedule: PollSchedule): PollSchedule {
-  return { ...schedule, backoffMs: 0 }
-}
-
-/**
- * `slow_down`: five seconds more for good (RFC 8628 §3.5), or the interval the server names when
- * that is longer.
- */
-function afterSlowDown(schedule: PollSchedule, interval: unknown): PollSchedule {
-  const { intervalMs, longestMs } = schedule
-  const named = Math.min((positiveNumber(interval) ?? 0) * 1000, longestMs)
-  return {
-    ...schedule,
-    backoffMs: 0,
-    margin: 0.2,
-    intervalMs: Math.max(intervalMs + slowDownMs, named),
-  }
-}
-
-/** No usable answer: doubles our own wait, up to half a minute or the interval. */
-function afterLoss(schedule: PollSchedule): PollSchedule {
-  const { intervalMs, backoffMs } = schedule
-  const rule = {
-    firstMs: Math.max(intervalMs, backoffMs),
-    longestMs: Math.max(longestBackoffMs, intervalMs),
-  }
-  return { ...schedule, backoffMs: backoff(rule, 1) }
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/body.js'
+import type { HttpAnswer } from '../http/body.js'
 import { errorDescription, errorWord } from './oauth-answer.js'
 
 /** What the caller of a token exchange sent, as far as a hint may repeat it. */
@@ -86,7 +86,7 @@ const unnamedSkewMs = 30_000
 const longestSkewMs = 24 * 3_600_000
 
 /** The server's clock minus ours, by the answer's `Date`; undefined when it teaches nothing. */
-function offsetOf(answer: Answer, now: number): number | undefined {
+function offsetOf(answer: HttpAnswer, now: number): number | undefined {
   const date = answer.header('date')
   if (
     date === undefined ||
@@ -101,7 +101,11 @@ function offsetOf(answer: Answer, now: number): number | undefined {
  * The offset worth another signature: the client was refused, and a time claim is named or the
  * clocks are far apart.
  */
-export function offsetToTry(answer: Answer, usedOffsetMs: number, now: number): number | undefined {
+export function offsetToTry(
+  answer: HttpAnswer,
+  usedOffsetMs: number,
+  now: number,
+): number | undefined {
   if (errorWord(answer) !== 'invalid_client') return undefined
   const offsetMs = offsetOf(answer, now)
   if (offsetMs === undefined) return undefined

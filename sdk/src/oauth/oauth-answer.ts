@@ -1,7 +1,7 @@
 import { InvalidResponseError, OAuthError } from '../errors/errors.js'
 import { redactHeaders, serverText } from '../errors/redact.js'
-import { type Answer, type Asked, contentType, kindOf } from '../http/body.js'
-import type { Refused } from '../http/call.js'
+import { contentType, type HttpAnswer, kindOf, type RequestName } from '../http/body.js'
+import type { RefusedCall } from '../http/call.js'
 import { record } from '../http/rate-limit.js'
 import { isTransient } from '../http/retry.js'
 
@@ -9,20 +9,20 @@ import { isTransient } from '../http/retry.js'
  * The `error` word of RFC 6749 §5.2, whatever the status. A sentence, as gateways put there, is
  * none: the status judges that.
  */
-export function errorWord(answer: Answer): string | undefined {
+export function errorWord(answer: HttpAnswer): string | undefined {
   const word = record(answer.body)['error']
   return typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word) ? word : undefined
 }
 
 /** The server's own sentence about its error word, as it came: for matching, not for showing. */
-export function errorDescription(answer: Answer): string {
+export function errorDescription(answer: HttpAnswer): string {
   const text = record(answer.body)['error_description']
   return typeof text === 'string' ? text : ''
 }
 
 const transientWords = new Set(['server_error', 'temporarily_unavailable'])
 
-export function isPassingRefusal(answer: Answer): boolean {
+export function isPassingRefusal(answer: HttpAnswer): boolean {
   const word = errorWord(answer)
   return word === undefined ? isTransient(answer.status) : transientWords.has(word)
 }
@@ -53,9 +53,9 @@ const knownWords = new Set([
 ])
 
 export function oauthError(
-  answer: Answer,
+  answer: HttpAnswer,
   advice: string | undefined,
-  refused: Refused,
+  refused: RefusedCall,
 ): OAuthError {
   const { call, sent, secrets, retryAfterMs } = refused
   const { status } = answer
@@ -81,8 +81,8 @@ export function oauthError(
 
 /** The object of a success. @throws InvalidResponseError that says what was expected */
 export function successBody(
-  answer: Answer,
-  { asked, operationId }: Asked,
+  answer: HttpAnswer,
+  { asked, operationId }: RequestName,
   expected: string,
 ): Readonly<Record<string, unknown>> {
   const { body } = answer
@@ -92,7 +92,7 @@ export function successBody(
   throw new InvalidResponseError(summary, { operationId, expected, got })
 }
 
-function gotInstead(answer: Answer): string {
+function gotInstead(answer: HttpAnswer): string {
   if (answer.body !== undefined) return `JSON that is ${kindOf(answer.body)}`
   const type = contentType(answer)
   const length = answer.text?.length ?? 0

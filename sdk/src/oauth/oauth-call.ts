@@ -1,16 +1,17 @@
 import { checkedNames, must, type Names } from '../base/checked.js'
 import { oauthOperations, type SCOPES } from '../contract/operations.gen.js'
-import type { Answer } from '../http/body.js'
-import type { Call, OAuthRow } from '../http/call.js'
-import { type CiClientOptions, type ClientContext, clientContext } from '../http/context.js'
+import type { HttpAnswer } from '../http/body.js'
+import type { EncodedCall, OAuthRow } from '../http/call.js'
+import type { CiClientOptions } from '../http/client-options.js'
+import { type ClientContext, clientContext } from '../http/context.js'
 import { smallBodyBytes } from '../transport/limits.js'
 import type { Middleware } from '../transport/transport.js'
 import { errorWord, isPassingRefusal, oauthError } from './oauth-answer.js'
 
 /**
- * What every OAuth call takes. The endpoints are `${authUrl}/oauth/device_authorization` and
- * `${authUrl}/oauth/token`; `timeoutMs` (30 000) bounds one call; `transport` and `dispatcher`
- * exclude each other.
+ * The options of every OAuth call. The endpoints are `${authUrl}/oauth/device_authorization` and
+ * `${authUrl}/oauth/token`; `timeoutMs` (30 000) bounds one call. Give `transport` or `dispatcher`,
+ * not both.
  */
 export interface OAuthOptions
   extends Pick<
@@ -19,7 +20,7 @@ export interface OAuthOptions
   > {
   authUrl: string | URL
   timeoutMs?: number | undefined
-  /** As the client's option of that name; sees the form, secrets and all. */
+  /** As the client's option of that name. It sees the form with its secrets. */
   middleware?: readonly Middleware[] | undefined
 }
 
@@ -46,7 +47,7 @@ export function requiredText(name: string, value: unknown): string {
 }
 
 /**
- * The form fields by which a client without a key names itself (RFC 6749 §2.3.1). @throws
+ * The form fields with which a client without a key authenticates (RFC 6749 §2.3.1). @throws
  * ConfigError `config`
  */
 export function clientCredentials(params: {
@@ -59,72 +60,72 @@ export function clientCredentials(params: {
 }
 
 /**
- * A scope parameter as one list; undefined when not given. @throws ConfigError for an empty one: it
- * must not become the default.
+ * A scope parameter as a list; undefined when it is absent. @throws ConfigError for an empty one,
+ * which the server would take for the default scopes.
  */
 export function scopeList(scope: string | readonly string[] | undefined): string[] | undefined {
   if (scope === undefined) return undefined
   const names: readonly unknown[] =
     typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : scope
-  const valid =
-    Array.isArray(names) &&
-    names.every((name) => typeof name === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
-  if (!valid || names.length === 0) {
+  if (!Array.isArray(names) || names.length === 0 || !names.every(isScopeName))
     throw must('scope', 'name at least one scope, such as "read_builds" or ["read_builds"]')
-  }
-  return names.map(String)
+  return [...names]
+}
+
+/** A scope-token of RFC 6749 §3.3. */
+function isScopeName(name: unknown): name is string {
+  return typeof name === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)
 }
 
 /** What is particular to one request of an OAuth endpoint. */
 export interface OAuthForm extends Pick<OAuthRow, 'form' | 'again'> {
-  adviceFor(word: string, answer: Answer): string | undefined
+  /** The advice of the error for an answer with this `error`. */
+  adviceFor(word: string, answer: HttpAnswer): string | undefined
 }
 
 /**
- * What the calls of one authorization server share; its `api` is `authUrl`. `more` are options
- * beside ours. @throws ConfigError `config`
+ * What the calls of one authorization server share; its `api` is `authUrl`. `moreNames` are the
+ * names of the options that `T` adds. @throws ConfigError `config`
  */
 export function oauthContext<T extends OAuthOptions>(
   options: T,
-  more: Names<Omit<T, keyof OAuthOptions>>,
+  moreNames: Names<Omit<T, keyof OAuthOptions>>,
 ): ClientContext {
-  const names = { ...oauthNames, ...more } as Names<T>
-  const { authUrl, timeoutMs = 30_000, ...rest } = checkedNames('options', options, names)
-  const limits = {
+  checkedNames('options', options, { ...oauthNames, ...moreNames } as Names<T>)
+  const clientOptions: CiClientOptions = {
+    baseUrl: options.authUrl,
+    transport: options.transport,
+    dispatcher: options.dispatcher,
+    middleware: options.middleware,
+    userAgent: options.userAgent,
+    allowInsecure: options.allowInsecure,
+    onEvent: options.onEvent,
+    clock: options.clock,
+    random: options.random,
+    timeoutMs: options.timeoutMs ?? 30_000,
     timeouts: { attemptMs: Number.POSITIVE_INFINITY },
     maxRetryAfterMs: Number.POSITIVE_INFINITY,
+    maxBodyBytes: smallBodyBytes,
   }
-  const { transport, dispatcher, middleware, userAgent, allowInsecure, onEvent, clock, random } =
-    rest
-  const travel = {
-    transport,
-    dispatcher,
-    middleware,
-    userAgent,
-    allowInsecure,
-    onEvent,
-    clock,
-    random,
-  }
-  return clientContext(
-    { ...travel, ...limits, baseUrl: authUrl, timeoutMs, maxBodyBytes: smallBodyBytes },
-    'authUrl',
-  )
+  return clientContext(clientOptions, 'authUrl')
 }
 
-/** A call of an OAuth row: a form, on a connection of its own, without a bearer token. */
+/** A call to an OAuth endpoint: a form, on a new connection, without a bearer token. */
 export function oauthCall(
   { api }: ClientContext,
   operationId: 'oauth.token' | 'oauth.deviceAuthorization',
   { adviceFor, ...form }: OAuthForm,
-): Call {
+): EncodedCall {
   const { method, path } = oauthOperations[operationId]
+  const toError: OAuthRow['toError'] = (answer, refused) => {
+    const advice = adviceFor(errorWord(answer) ?? '', answer)
+    return oauthError(answer, advice, refused)
+  }
   const oauth: OAuthRow = {
     ...form,
     refuses: (answer) => errorWord(answer) !== undefined,
     mayPass: isPassingRefusal,
-    toError: (answer, refused) =>
-      oauthError(answer, adviceFor(errorWord(answer) ?? '', answer), refused),
+    toError,
   }
   return {
     operationId,
@@ -142,15 +143,17 @@ export function oauthCall(
 
 const secretFields = ['client_secret', 'device_code', 'refresh_token'] as const
 
+type FormFields = Partial<Record<(typeof secretFields)[number], string>> & Record<string, string>
+
 /**
- * A row whose form is the same for each attempt. No error repeats its secrets, nor `others`, which
+ * A form that is the same for each attempt. No error repeats its secrets, nor `otherSecrets`, which
  * are not sent.
  */
 export function fixedForm(
-  fields: Readonly<Partial<Record<(typeof secretFields)[number], string>> & Record<string, string>>,
+  fields: Readonly<FormFields>,
   advice: Readonly<Record<string, string>>,
-  others: readonly string[] = [],
+  otherSecrets: readonly string[] = [],
 ): OAuthForm {
-  const secrets = [...others, ...secretFields.flatMap((name) => fields[name] ?? [])]
+  const secrets = [...otherSecrets, ...secretFields.flatMap((name) => fields[name] ?? [])]
   return { form: async () => ({ fields, secrets }), adviceFor: (word) => advice[word] }
 }

@@ -1,8 +1,9 @@
 import { checkedFunction, checkedMethods, checkedNames, must } from '../base/checked.js'
-import { instant } from '../base/clock.js'
+import { type Instant, instant } from '../base/clock.js'
 import { oauthOperations } from '../contract/operations.gen.js'
-import type { Answer } from '../http/body.js'
-import type { CallOptions, ClientContext } from '../http/context.js'
+import type { HttpAnswer, RequestName } from '../http/body.js'
+import type { CallOptions } from '../http/client-options.js'
+import type { ClientContext } from '../http/context.js'
 import { send } from '../http/send.js'
 import { SecretAccessToken, type TokenProvider } from '../http/token-provider.js'
 import { countLimit } from '../transport/limits.js'
@@ -25,12 +26,12 @@ import {
   TokenCache,
   waitOf,
 } from './token-cache.js'
-import { readExchangedToken, TokenSet } from './token-set.js'
+import { readExchangedToken, type TokenResponse, TokenSet } from './token-set.js'
 
 /**
  * Mints impersonation tokens by token exchange (RFC 8693) with a signed client assertion (RFC
- * 7523), and keeps them: one exchange per identity, renewed before its end. Make one per
- * application; its providers are cheap handles.
+ * 7523), and caches them: one exchange per identity, renewed before its end. Make one per
+ * application.
  *
  * @throws ConfigError `config` for a parameter or option that cannot be used.
  * @example
@@ -52,9 +53,9 @@ export class TokenExchange {
   readonly #jti: () => string
   readonly #cache: TokenCache
   readonly #shared: SharedTokens | undefined
-  /** The server's clock minus ours, once an exchange has succeeded with it. */
+  /** The server's clock minus ours, as of the last success. */
   #offsetMs = 0
-  /** The last removal from the store; the next flight reads after it. */
+  /** The last removal from the store. The next exchange reads the store after it. */
   #dropping: Promise<void> = Promise.resolve()
 
   constructor(
@@ -79,6 +80,7 @@ export class TokenExchange {
     }
     this.#aud = options.aud === undefined ? url : requiredText('aud', options.aud)
     this.#jti = checkedFunction('jti', options.jti) ?? (() => crypto.randomUUID())
+
     const { clock, random, timeoutMs, emit: onEvent } = this.#context
     const maxEntries = countLimit('maxEntries', options.maxEntries, 1000, 1)
     this.#cache = new TokenCache({ clock, random, timeoutMs, maxEntries, judge, onEvent })
@@ -87,7 +89,7 @@ export class TokenExchange {
   }
 
   /**
-   * A handle on the cached token of one identity; make one per request if you like.
+   * A provider of the cached token of one identity. It is cheap: you may make one per request.
    *
    * @throws ConfigError `config` at once for parameters that cannot be used; `getToken` rejects
    * with what {@link exchange} throws.
@@ -107,7 +109,7 @@ export class TokenExchange {
   }
 
   /**
-   * Exchanges once, past the cache.
+   * Exchanges once, without the cache.
    *
    * @throws OAuthError `oauth_error` with advice, RateLimitError `rate_limited`, ApiError,
    * ConnectionError `connection`, TimeoutError `timeout`, InvalidResponseError `invalid_response`,
@@ -118,16 +120,14 @@ export class TokenExchange {
    * ```
    */
   async exchange(params: ExchangeParams, options: CallOptions = {}): Promise<TokenSet> {
-    const { response, started } = await this.#request(
-      prepareExchange(params, this.#client),
-      options,
-    )
+    const prepared = prepareExchange(params, this.#client)
+    const { response, started } = await this.#request(prepared, options)
     return new TokenSet(response, started.wall)
   }
 
   /**
-   * Forgets every cached token of this process, also those on their way. What was learned about the
-   * server's clock stays.
+   * Removes every token from the cache of this process; a token that is being exchanged does not
+   * enter it either. The known difference between the clocks is kept.
    */
   clear(): void {
     this.#cache.clear()
@@ -138,9 +138,10 @@ export class TokenExchange {
     if (shared === undefined) return this.#fresh(prepared)
     const { key } = prepared
     await this.#dropping
-    const found = await shared.read(key, known)
-    if (found !== undefined) return found
+    const stored = await shared.read(key, known)
+    if (stored !== undefined) return stored
     return shared.locked(key, async () => {
+      // Another process may have stored a token while we waited for the lock.
       const published = await shared.read(key, known)
       if (published !== undefined) return published
       const fresh = await this.#fresh(prepared)
@@ -156,53 +157,34 @@ export class TokenExchange {
     return { token, started, ttlMs }
   }
 
-  async #request(prepared: PreparedExchange, options: CallOptions) {
+  /** Sends the exchange, with at most one more signature for each {@link Correction}. */
+  async #request(prepared: PreparedExchange, options: CallOptions): Promise<ExchangedToken> {
     const { clock } = this.#context
+    let signature: Signature = { offsetMs: this.#offsetMs, corrections: ['id', 'clock'] }
     let started = instant(clock)
-    let offsetMs = this.#offsetMs
-    let timeTried = false
-    let idTried = false
 
     const form: OAuthForm['form'] = async () => {
-      const client_assertion = await this.#sign(offsetMs)
+      const client_assertion = await this.#sign(signature.offsetMs)
       started = instant(clock)
-      const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-      return {
-        fields: { ...prepared.form, client_assertion_type, client_assertion },
-        secrets: [client_assertion],
-      }
+      const fields = { ...prepared.form, client_assertion_type, client_assertion }
+      return { fields, secrets: [client_assertion] }
     }
-    /** One more signature each for an id that is burnt and for a clock that is wrong. */
-    const again = (answer: Answer): boolean => {
-      const burnt =
-        errorWord(answer) === 'invalid_client' &&
-        /already been used/.test(plain(errorDescription(answer)))
-      if (burnt) {
-        const first = !idTried
-        idTried = true
-        return first
-      }
-      const candidate = timeTried ? undefined : offsetToTry(answer, offsetMs, clock.now())
-      if (candidate === undefined) return false
-      timeTried = true
-      offsetMs = candidate
-      return true
+    const again = (answer: HttpAnswer): boolean => {
+      const next = nextSignature(signature, answer, clock.now())
+      signature = next ?? signature
+      return next !== undefined
     }
-
     const facts = { aud: this.#aud, audience: prepared.form.audience }
     const adviceFor: OAuthForm['adviceFor'] = (word, answer) =>
       exchangeHint(word, errorDescription(answer), facts)
+
     const call = oauthCall(this.#context, 'oauth.token', { form, again, adviceFor })
-    const { data: response } = await send(
-      this.#context,
-      () => call,
-      options,
-      (answer, asked) => {
-        const body = successBody(answer, asked, 'an access_token')
-        return readExchangedToken('token exchange', body, prepared.form.scope)
-      },
-    )
-    this.#offsetMs = offsetMs
+    const read = (answer: HttpAnswer, request: RequestName): TokenResponse => {
+      const body = successBody(answer, request, 'an access_token')
+      return readExchangedToken('token exchange', body, prepared.form.scope)
+    }
+    const { data: response } = await send(this.#context, () => call, options, read)
+    this.#offsetMs = signature.offsetMs
     return { response, started }
   }
 
@@ -222,6 +204,47 @@ export class TokenExchange {
     const shared = this.#shared
     if (shared !== undefined) this.#dropping = this.#dropping.then(() => shared.drop(key, value))
   }
+}
+
+const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** A success, and when the request that got it was signed: its `expires_in` counts from there. */
+interface ExchangedToken {
+  readonly response: TokenResponse
+  readonly started: Instant
+}
+
+/** What a further signature corrects: an assertion id that was used before, or a wrong clock. */
+type Correction = 'id' | 'clock'
+
+/** How an assertion is signed, and which corrections are left. */
+interface Signature {
+  /** Added to our clock. */
+  readonly offsetMs: number
+  readonly corrections: readonly Correction[]
+}
+
+/** The signature to try after this answer; undefined when a further one would not help. */
+function nextSignature(
+  { offsetMs, corrections }: Signature,
+  answer: HttpAnswer,
+  now: number,
+): Signature | undefined {
+  const without = (made: Correction): readonly Correction[] =>
+    corrections.filter((correction) => correction !== made)
+
+  if (isUsedId(answer))
+    return corrections.includes('id') ? { offsetMs, corrections: without('id') } : undefined
+  if (!corrections.includes('clock')) return undefined
+  const corrected = offsetToTry(answer, offsetMs, now)
+  return corrected === undefined
+    ? undefined
+    : { offsetMs: corrected, corrections: without('clock') }
+}
+
+function isUsedId(answer: HttpAnswer): boolean {
+  const description = plain(errorDescription(answer))
+  return errorWord(answer) === 'invalid_client' && /already been used/.test(description)
 }
 
 function judge(error: unknown): FailureVerdict {

@@ -1,7 +1,7 @@
 import type { AccessTokenInfo } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
 import { Caller } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 
 /** The token that this client sends. An extension: a server may lack it. */
 export class AccessTokenResource extends Caller {

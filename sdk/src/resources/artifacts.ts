@@ -5,9 +5,9 @@ import type {
   ListArtifactsParams,
   ListJobArtifactsParams,
 } from '../contract/schemas.gen.js'
-import { type ApiPromise, PendingCall, type Sent } from '../http/api-promise.js'
+import { type ApiPromise, type CallResult, PendingCall } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import type { PagePromise } from '../http/page.js'
 import { type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
@@ -83,7 +83,7 @@ export class Artifacts extends Caller {
     return new PendingCall(this.#content(params, options))
   }
 
-  async #content(params: ArtifactPath, options: CallOptions): Promise<Sent<ByteStream>> {
+  async #content(params: ArtifactPath, options: CallOptions): Promise<CallResult<ByteStream>> {
     const named = await this.download(params, options).withResponse()
     const { data, response } = await this.elsewhere('artifacts.download', named, options)
     return { data: openStream(data.body ?? bodyOf([]), { size: data.size }), response }

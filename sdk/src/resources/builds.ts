@@ -12,7 +12,7 @@ import type {
 } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import type { PagePromise } from '../http/page.js'
 
 /**

@@ -1,8 +1,8 @@
 import { checkedNames } from '../base/checked.js'
 import type { Job, JobLog, JobPath, UnblockJobParams } from '../contract/schemas.gen.js'
-import { type ApiPromise, PendingCall, type Sent } from '../http/api-promise.js'
+import { type ApiPromise, type CallResult, PendingCall } from '../http/api-promise.js'
 import { Caller } from '../http/caller.js'
-import { type CallOptions, callNames } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/client-options.js'
 import { countLimit } from '../transport/limits.js'
 import {
   type LogStream,
@@ -149,7 +149,7 @@ export class Jobs extends Caller {
     params: JobPath,
     options: LogStreamOptions,
     bounded = false,
-  ): Promise<Sent<LogStream>> {
+  ): Promise<CallResult<LogStream>> {
     const { from, last, ...call } = checkedNames('options', options, {
       ...callNames,
       from: true,

@@ -1,8 +1,8 @@
 import { must } from '../base/checked.js'
 import { ConfigError, InvalidResponseError } from '../errors/errors.js'
-import { type Answer, type Asked, expectNoPage } from '../http/body.js'
+import { expectNoPage, type HttpAnswer, type RequestName } from '../http/body.js'
 import { lengthOf } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import { countLimit } from '../transport/limits.js'
 import { concat } from '../transport/transport.js'
 import { type Body, type ByteStream, bodyOf, openStream } from './byte-stream.js'
@@ -71,7 +71,11 @@ export function logRange({ from, last }: LogStreamOptions): string | undefined {
  * Reads the headers of the answer. @throws InvalidResponseError for a page, or a part that was not
  * asked for.
  */
-export function openedLog(wanted: LogStreamOptions, answer: Answer, asked: Asked): OpenedLog {
+export function openedLog(
+  wanted: LogStreamOptions,
+  answer: HttpAnswer,
+  asked: RequestName,
+): OpenedLog {
   const { from = 0, last } = wanted
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(
     answer.header('content-range')?.trim() ?? '',
@@ -160,7 +164,7 @@ async function endOf(
   return { parts, bytes, size }
 }
 
-function otherPart(answer: Answer, { asked, operationId }: Asked): InvalidResponseError {
+function otherPart(answer: HttpAnswer, { asked, operationId }: RequestName): InvalidResponseError {
   const range = answer.header('content-range')
   const got =
     range === undefined

@@ -1,7 +1,7 @@
 import type { Organization, OrganizationPath, Paging } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import type { PagePromise } from '../http/page.js'
 
 /** Organizations. An extension: a server may lack it. */

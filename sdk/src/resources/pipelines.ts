@@ -1,7 +1,7 @@
 import type { ListPipelinesParams, Pipeline, PipelinePath } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import type { PagePromise } from '../http/page.js'
 
 /** Pipelines of an organization. An extension: a server may lack it. */

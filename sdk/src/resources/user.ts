@@ -1,7 +1,7 @@
 import type { User } from '../contract/schemas.gen.js'
 import type { ApiPromise } from '../http/api-promise.js'
 import { Caller } from '../http/caller.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 
 /** The person a token acts for. An extension: a server may lack it. */
 export class UserResource extends Caller {

@@ -1,7 +1,7 @@
 import type { CiClient } from '../client/client.js'
 import type { Build, BuildPath } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import type { SummaryAnnotation, SummaryBefore, SummaryBuildRef } from './failure-summary.js'
 import { htmlText, textOf, textsOf } from './text.js'
 

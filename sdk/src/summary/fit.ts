@@ -9,89 +9,121 @@ import { excerpt, sizeOf } from './log-excerpt.js'
 import type { LogFound } from './problem-log.js'
 import { byteLength, cutText, plain } from './text.js'
 
-/** A summary of any size, whose logs are whole. */
+/** A summary before it is cut, with whole logs. */
 export interface WholeSummary extends Omit<FailureSummary, 'problems' | 'truncated'> {
   readonly problems: readonly (Omit<Problem, 'log' | 'log_absent'> & { readonly found: LogFound })[]
-  /** Problems that nobody described. */
+  /** How many other problems there are. */
   readonly others: number
-  /** There may be annotations, and they could not be read. */
+  /** True: the annotations could not be read. */
   readonly notesUnread: boolean
   readonly logLines: number
 }
 
 /** How much of a summary is kept. */
-interface Size {
+interface SummarySize {
   readonly problems: number
   readonly annotations: number
   /** Bytes of all logs together. */
   readonly logs: number
   /** Characters of a text that can be cut. */
   readonly text: number
-  /** Characters of a word or an address, which is of use whole or not at all. */
+  /** Characters of a word or an address, which is only of use as a whole. */
   readonly exact: number
   /** Without the builds before, the earlier attempts, and rare states of jobs. */
   readonly bare: boolean
 }
 
-/**
- * The smallest summary that there is: which build it is about, how it stands, and how much is
- * missing.
- */
-const least: Size = { problems: 0, annotations: 0, logs: 0, text: 8, exact: 36, bare: true }
+/** The smallest summary: which build it is about, its outcome, and how much is missing. */
+const least: SummarySize = {
+  problems: 0,
+  annotations: 0,
+  logs: 0,
+  text: 8,
+  exact: 36,
+  bare: true,
+}
 
 /**
- * The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then texts, then
- * entries go; what was cut is said.
+ * The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then texts, then entries
+ * are left out. `truncated` lists what was cut.
  */
 export function fit(whole: WholeSummary, maxBytes: number): FailureSummary {
-  const lines = whole.logLines
+  const most = { lines: whole.logLines, bytes: Number.POSITIVE_INFINITY }
   const logs = whole.problems.map(({ found }) =>
-    'read' in found ? excerpt(found.read, { lines, bytes: Number.POSITIVE_INFINITY }) : null,
+    'read' in found ? excerpt(found.read, most) : null,
   )
-  for (const size of sizes(whole, maxBytes)) {
+  for (const size of sizesOf(whole, maxBytes)) {
     const summary = cut(whole, logs, size)
     if (byteLength(JSON.stringify(summary)) <= maxBytes) return summary
   }
   return cut(whole, logs, least)
 }
 
-function* sizes(whole: WholeSummary, maxBytes: number): Generator<Size> {
-  const all = {
+/** The sizes in the order in which they are tried, from everything to the build alone. */
+function sizesOf(whole: WholeSummary, maxBytes: number): readonly SummarySize[] {
+  const everything: SummarySize = {
     problems: whole.problems.length,
     annotations: whole.annotations.length,
+    logs: maxBytes,
+    text: 4_000,
     exact: 2_000,
     bare: false,
   }
-  yield { ...all, logs: maxBytes, text: 4_000 }
-  for (let share = 0.85; share > 0.1; share *= 0.85)
-    yield { ...all, logs: maxBytes * share, text: 1_000 }
-  for (let left = 0.8; left > 0.05; left *= 0.8) {
-    const problems = Math.max(1, Math.floor(all.problems * left))
-    const annotations = Math.floor(all.annotations * left)
-    yield { problems, annotations, logs: maxBytes * 0.2, text: 200, exact: 500, bare: false }
-  }
-  const one = { problems: 1, annotations: 0, exact: 80, bare: true }
-  for (const share of [0.4, 0.3, 0.2, 0.1]) yield { ...one, logs: maxBytes * share, text: 80 }
-  for (const text of [40, 20]) yield { ...one, logs: 0, text, exact: 40 }
-  for (const text of [80, 40, 20]) yield { ...least, text, exact: 80 }
+  const shorterLogs = powers(0.85, 0.1).map((share): SummarySize => {
+    return { ...everything, logs: maxBytes * share, text: 1_000 }
+  })
+  const fewerEntries = powers(0.8, 0.05).map((share): SummarySize => {
+    return {
+      problems: Math.max(1, Math.floor(everything.problems * share)),
+      annotations: Math.floor(everything.annotations * share),
+      logs: maxBytes * 0.2,
+      text: 200,
+      exact: 500,
+      bare: false,
+    }
+  })
+  const onlyFirstProblem = [0.4, 0.3, 0.2, 0.1].map((share): SummarySize => {
+    return { ...least, problems: 1, logs: maxBytes * share, text: 80, exact: 80 }
+  })
+  const withoutLog = [40, 20].map((text): SummarySize => {
+    return { ...least, problems: 1, text, exact: 40 }
+  })
+  const onlyBuild = [80, 40, 20].map((text): SummarySize => ({ ...least, text, exact: 80 }))
+  return [
+    everything,
+    ...shorterLogs,
+    ...fewerEntries,
+    ...onlyFirstProblem,
+    ...withoutLog,
+    ...onlyBuild,
+  ]
+}
+
+/** The powers of `base` that are larger than `end`. */
+function powers(base: number, end: number): number[] {
+  const all: number[] = []
+  for (let power = base; power > end; power *= base) all.push(power)
+  return all
 }
 
 function cut(
   whole: WholeSummary,
   logs: readonly (LogExcerpt | null)[],
-  size: Size,
+  size: SummarySize,
 ): FailureSummary {
-  let texts = 0
-  const brief = (key: string, given: string): string | null => {
-    const text = plain(given)
-    if (text.length <= size.exact && /^[\w.:+-]*$/.test(text)) return text
+  let shortenedTexts = 0
+  const brief = (key: string, value: string): string | null => {
+    const text = plain(value)
+    const isWord = /^[\w.:+-]*$/.test(text)
+    if (isWord && text.length <= size.exact) return text
     if (ADDRESS.test(key)) return text.length <= size.exact ? text : null
-    // The headline is the answer.
+    // The headline is the answer, so more of it is kept.
     const kept = cutText(text, key === 'headline' ? 3 * size.text : size.text)
-    if (kept !== text) texts += 1
+    if (kept !== text) shortenedTexts += 1
     return kept
   }
-  let short = 0
+
+  let shortenedLogs = 0
   const shares = shareOut(
     logs.slice(0, size.problems).map((log) => sizeOf(log?.lines ?? [])),
     size.logs,
@@ -103,41 +135,42 @@ function cut(
       const log_absent = 'absent' in found ? found.absent : null
       const most = { lines: whole.logLines, bytes: shares[at] ?? 0 }
       const log = 'read' in found ? excerpt(found.read, most) : null
-      if (log !== null && log.lines.length < (logs[at]?.lines.length ?? 0)) short += 1
+      const wholeLines = logs[at]?.lines.length ?? 0
+      if (log !== null && log.lines.length < wholeLines) shortenedLogs += 1
       return { ...briefly({ ...problem, attempts, log_absent }, brief), log }
     })
+
   const annotations = briefly(whole.annotations.slice(0, size.annotations), brief)
-  const { outcome } = whole
+  const { outcome, headline } = whole
   const before = size.bare ? null : whole.before
   const build = size === least ? skeleton(whole.build) : whole.build
-  const shown = briefly({ build, outcome, headline: whole.headline, before }, brief)
-  const truncated = [
-    left(
-      'problems',
-      whole.others + whole.problems.length - problems.length,
-      'read the build with its jobs',
-    ),
-    left('logs', short, 'read the log of the job'),
-    left('annotations', whole.annotations.length - annotations.length, 'list the annotations'),
-    left('annotations', whole.notesUnread ? 1 : 0, 'list the annotations: they could not be read'),
-    left('before', before === whole.before ? 0 : 1, 'allow more bytes'),
-    left('text', texts, 'allow more bytes'),
-  ].filter(({ count }) => count > 0)
+  const shown = briefly({ build, outcome, headline, before }, brief)
   const jobs = size.bare ? mostOf(whole.jobs) : whole.jobs
+
+  const missingProblems = whole.others + whole.problems.length - problems.length
+  const missingAnnotations = whole.annotations.length - annotations.length
+  const unreadAnnotations = whole.notesUnread ? 1 : 0
+  const missingBefore = before === whole.before ? 0 : 1
+  const cuts: readonly SummaryCut[] = [
+    { what: 'problems', count: missingProblems, advice: 'read the build with its jobs' },
+    { what: 'logs', count: shortenedLogs, advice: 'read the log of the job' },
+    { what: 'annotations', count: missingAnnotations, advice: 'list the annotations' },
+    {
+      what: 'annotations',
+      count: unreadAnnotations,
+      advice: 'list the annotations: they could not be read',
+    },
+    { what: 'before', count: missingBefore, advice: 'allow more bytes' },
+    { what: 'text', count: shortenedTexts, advice: 'allow more bytes' },
+  ]
+  const truncated = cuts.filter(({ count }) => count > 0)
   return { ...shown, jobs, problems, annotations, truncated }
 }
 
-function left(what: SummaryCut['what'], count: number, advice: string): SummaryCut {
-  return {
-    what,
-    count,
-    advice,
-  }
-}
-
-/** Times, addresses and commits are of no use in pieces. */
+/** A part of a time, an address or a commit is of no use. */
 const ADDRESS = /^(?:.*_at|.*_url|commit)$/u
 
+/** The build with what identifies it, and null for all else. */
 function skeleton({
   id,
   org_slug,
@@ -147,7 +180,8 @@ function skeleton({
   blocked,
   ...rest
 }: SummaryBuild): SummaryBuild {
-  const nothing = Object.fromEntries(Object.keys(rest).map((key) => [key, null])) as Record<
+  const keys = Object.keys(rest) as (keyof typeof rest)[]
+  const nothing = Object.fromEntries(keys.map((key) => [key, null])) as Record<
     keyof typeof rest,
     null
   >
@@ -163,19 +197,19 @@ function mostOf(counts: Readonly<Record<string, number>>): Record<string, number
 }
 
 /**
- * How many bytes each log gets: the first at least half, the others as much as each needs of the
- * rest.
+ * How many bytes each log gets. The first log gets at least half; the others share the rest, and a
+ * log that needs less than its share leaves more to those after it.
  */
 function shareOut([first = 0, ...others]: readonly number[], bytes: number): number[] {
   const wanted = others.reduce((sum, need) => sum + need, 0)
-  const own = Math.min(first, Math.max(bytes / 2, bytes - wanted))
-  let room = bytes - own
+  const firstShare = Math.min(first, Math.max(bytes / 2, bytes - wanted))
+  let left = bytes - firstShare
   const shares = others.map((need, at) => {
-    const share = Math.min(need, room / (others.length - at))
-    room -= share
+    const share = Math.min(need, left / (others.length - at))
+    left -= share
     return share
   })
-  return [own, ...shares]
+  return [firstShare, ...shares]
 }
 
 /** A value with each text in it shortened. */

@@ -1,7 +1,7 @@
 import type { CiClient } from '../client/client.js'
 import type { BuildPath, Job } from '../contract/schemas.gen.js'
 import { type CiError, isCiError } from '../errors/errors.js'
-import type { CallOptions } from '../http/context.js'
+import type { CallOptions } from '../http/client-options.js'
 import { ran } from './causes.js'
 import type { LogAbsence, Problem } from './failure-summary.js'
 import { type ReadLog, readLog } from './log-excerpt.js'

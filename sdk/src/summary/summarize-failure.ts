@@ -1,7 +1,7 @@
 import { checkedNames, must } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
-import { type CallOptions, callNames } from '../http/context.js'
+import { type CallOptions, callNames } from '../http/client-options.js'
 import { failuresBefore, notesOf } from './beside.js'
 import { describeBuild, headline, outcomeOf } from './describe.js'
 import type { FailureSummary } from './failure-summary.js'

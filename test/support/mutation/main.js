@@ -95,7 +95,7 @@ const rows = [
     sdk('key-refusals', 'signing-keys', 'web-key'),
   ],
   [
-    oauth('device-authorization', 'device-poller'),
+    oauth('device-authorization', 'device-poller', 'poll-schedule'),
     sdk('device-poller', 'device-outcomes', 'device-answers'),
   ],
   [oauth('refresh'), sdk('refresh', 'refresh-verdicts', 'token-cache')],

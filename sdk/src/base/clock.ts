@@ -1,24 +1,22 @@
-/**
- * Where every wait and every age comes from; hand in your own to run ten minutes in a millisecond.
- */
+/** The source of all waits and ages. With a clock of your own a test of ten minutes takes a millisecond. */
 export interface Clock {
   /** Wall time, epoch milliseconds. May jump; used to compare with what a server says. */
   now(): number
   /** Milliseconds that only grow; used for ages and intervals. */
   monotonic(): number
   /**
-   * Resolves after `ms`; rejects at once with `signal.reason` and leaves neither timer nor
-   * listener.
+   * Resolves after `ms`. Rejects with `signal.reason` as soon as the signal aborts, and then removes
+   * its timer and its listener.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Node fires a timer above this at once, so longer waits are made of chunks. */
+/** Node fires a timer above this at once, so a longer wait is several timers. */
 const longestTimerMs = 2_147_483_647
 
 /**
- * Starts a real timer, whatever clock is injected, and returns what stops it: the guard of a real
- * socket.
+ * Starts a timer of real time, also with another clock injected, because it guards real sockets.
+ * Returns a function that stops it.
  */
 export function startTimer(ms: number, run: () => void): () => void {
   if (ms === Number.POSITIVE_INFINITY) return () => {}
@@ -37,10 +35,7 @@ export function startTimer(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/**
- * The promise, or `late()` as its rejection once `ms` of real time are over: whatever hangs inside,
- * nobody hangs with it.
- */
+/** Rejects with `late()` after `ms` of real time, even if the promise never settles. */
 export function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimer(ms, () => reject(late()))
@@ -85,8 +80,8 @@ export function instant(clock: Clock): Instant {
 }
 
 /**
- * How long ago, in milliseconds, by the clock that counted more: the monotonic one may sleep, the
- * wall may be set back.
+ * How long ago, in milliseconds, by the clock that counted more: the monotonic clock may stop while
+ * the machine sleeps, the wall clock may be set back.
  */
 export function ageOf(since: Instant, clock: Clock): number {
   return Math.max(clock.monotonic() - since.monotonic, clock.now() - since.wall)

@@ -1,7 +1,7 @@
 import { requestIdOf } from './api-error.js'
 import type { HttpAnswer } from './body.js'
 
-/** What is known about the answer of a call beside its data. */
+/** The answer of a call, apart from its data. */
 export interface ResponseInfo {
   readonly status: number
   readonly headers: Headers
@@ -13,7 +13,7 @@ export interface ResponseInfo {
   readonly durationMs: number
 }
 
-/** What a call gives: its data, and what is known about the answer. */
+/** The result of a call: its data, and the answer. */
 export interface CallResult<T> {
   readonly data: T
   readonly response: ResponseInfo
@@ -34,8 +34,7 @@ export interface ApiPromise<T> extends Promise<T> {
 }
 
 /**
- * All derives from one inner promise: who uses `withResponse()` alone leaves no second one whose
- * rejection nobody handles.
+ * All methods share one promise, so using only `withResponse()` cannot cause an unhandled rejection.
  */
 export class PendingCall<T> implements ApiPromise<T> {
   readonly #inner: Promise<CallResult<T>>
@@ -70,9 +69,7 @@ export class PendingCall<T> implements ApiPromise<T> {
   }
 }
 
-/**
- * What is known of an answer, whose headers are built when somebody looks: most callers never do.
- */
+/** A `ResponseInfo` that builds its headers on first use, because most callers do not use them. */
 export class AnswerInfo implements ResponseInfo {
   readonly status: number
   readonly attempts: number
@@ -81,7 +78,7 @@ export class AnswerInfo implements ResponseInfo {
   readonly #secrets: readonly string[]
   #headers: Headers | undefined
 
-  /** No secret may stand in the request's id, which the server chooses. */
+  /** `secrets` are removed from the request id, which the server chooses. */
   constructor(
     answer: HttpAnswer,
     attempts: number,

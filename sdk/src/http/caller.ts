@@ -34,14 +34,14 @@ type ApiOperationId = Extract<OperationId, keyof typeof apiOperations>
 type Result<K extends OperationId> = OperationTypes[K]['result']
 type Item<K extends OperationId> = Result<K> extends readonly (infer T)[] ? T : never
 
-/** A body that is read as it comes, and how large it is. */
+/** A body that is not read yet, and its size. */
 interface OpenedBody {
   readonly body: BodyStream | undefined
-  /** Bytes, or null when nobody said. */
+  /** Bytes, or null when the server did not say. */
   readonly size: number | null
 }
 
-/** What makes calls of one client out of rows of the operation table: a resource. */
+/** The base of resources: makes calls from rows of the operation table. */
 export abstract class Caller {
   readonly #context: ClientContext
 
@@ -49,7 +49,7 @@ export abstract class Caller {
     this.#context = context
   }
 
-  /** A call, which starts now. */
+  /** Starts a call. */
   protected call<K extends ApiOperationId>(
     id: K,
     params: OperationTypes[K]['params'],
@@ -63,7 +63,7 @@ export abstract class Caller {
     )
   }
 
-  /** A call whose answer is read part by part; `read` gets it as soon as its headers are there. */
+  /** Starts a call whose answer is read part by part. `read` runs when the headers have arrived. */
   protected streamed<T>(
     id: ApiOperationId,
     params: object,
@@ -84,8 +84,8 @@ export abstract class Caller {
   }
 
   /**
-   * Opens an address that an answer named, without our token, middleware and rate gate; no error
-   * shows that address.
+   * Opens an address from an answer, without token, middleware and rate gate. No error shows that
+   * address.
    */
   protected elsewhere(
     id: OperationId,
@@ -106,7 +106,7 @@ export abstract class Caller {
     )
   }
 
-  /** A list, which starts when it is used. */
+  /** A list. Its first request is sent when it is used. */
   protected pages<K extends ApiOperationId>(
     id: K,
     params: OperationTypes[K]['params'],
@@ -114,20 +114,20 @@ export abstract class Caller {
   ): PageSequence<Item<K>> {
     const { anchored, maxPages, cursor, ...call } = options ?? {}
     const operation = apiOperations[id]
-    // As they are now: the list may be read later, and more than once.
-    const given: Readonly<Record<string, unknown>> = { ...params }
-    const first = (): EncodedCall => operationCall(this.#context, operation, given)
+    // A copy, because the list may be read later, and more than once.
+    const copied: Readonly<Record<string, unknown>> = { ...params }
+    const first = (): EncodedCall => operationCall(this.#context, operation, copied)
     const settings = {
       context: this.#context,
       first,
-      granted: operation,
+      shape: operation,
       options: call,
       byCreation: Object.hasOwn(operation.query, 'created_to'),
-      // Taken from a later page, an upper end would hide the pages before it.
+      // An upper end from a later page would hide the pages before it.
       anchored:
         anchored !== false &&
         cursor === undefined &&
-        (given['page'] === undefined || given['page'] === 1),
+        (copied['page'] === undefined || copied['page'] === 1),
       maxPages,
     }
     return new PageSequence(settings, (pageSize) => {
@@ -140,15 +140,15 @@ export abstract class Caller {
       checkedParams(params)
       if (cursor !== undefined) return positionAt(first(), cursor)
       const sized =
-        pageSize === undefined || given['per_page'] !== undefined
-          ? given
-          : { ...given, per_page: pageSize }
+        pageSize === undefined || copied['per_page'] !== undefined
+          ? copied
+          : { ...copied, per_page: pageSize }
       return firstPosition(operationCall(this.#context, operation, sized))
     })
   }
 }
 
-/** How a success becomes an operation's result; the contract says which shape that is. */
+/** Reads the result of an operation from a success, in the shape that the contract says. */
 function reader<T>(operation: Operation): AnswerReader<T> {
   const read: AnswerReader<unknown> = (answer, call) => {
     if (operation.result === 'text') {
@@ -162,7 +162,7 @@ function reader<T>(operation: Operation): AnswerReader<T> {
   return read as AnswerReader<T>
 }
 
-/** What `content-length` says of a body that travels as it is. */
+/** The `content-length` of a body without encoding; null when it is unknown. */
 export function lengthOf(answer: { header(name: string): string | undefined }): number | null {
   const length = answer.header('content-length') ?? ''
   return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length)

@@ -3,28 +3,28 @@ import { tried } from '../base/tried.js'
 import type { EncodedCall } from './call.js'
 import { setParameter } from './encode.js'
 
-/** What tells the next page of a list: no address and no secret. */
+/** What a cursor contains about the next page of a list: no address and no secret. */
 export interface CursorContent {
-  /** As the query of the next page has them. */
+  /** These three are parameters of the next page's query. */
   readonly page: string
   readonly per_page?: string | undefined
   readonly created_to?: string | undefined
   /**
-   * Of what was yielded last, and what the next window must leave out: for a list that is deeper
-   * than the server goes.
+   * The time of the last item, the ids of the items with that time, and the ids that the next window
+   * leaves out: for a list that is longer than the server's depth.
    */
   readonly last?: { readonly createdAt: string; readonly ids: readonly unknown[] } | undefined
   readonly drop?: readonly unknown[] | undefined
 }
 
-/** Characters of a cursor. */
+/** The most characters of a cursor. */
 const longest = 20_000
 
-const moving = ['page', 'per_page', 'created_to'] as const
+const pageParameters = ['page', 'per_page', 'created_to'] as const
 
 /**
- * The mark as text; null for a next page told by more than page, size and anchor, and where the ids
- * would not fit.
+ * The cursor of the next page. Null when its URL differs by more than page, size and upper end of
+ * time, or when the ids are too many.
  */
 export function cursorText(
   first: EncodedCall,
@@ -32,7 +32,7 @@ export function cursorText(
   more: Pick<CursorContent, 'last' | 'drop'>,
 ): string | null {
   const { page, ...others } = Object.fromEntries(
-    moving.map((name) => [name, next.searchParams.get(name) ?? undefined]),
+    pageParameters.map((name) => [name, next.searchParams.get(name) ?? undefined]),
   )
   const start = new URL(first.url)
   if (page === undefined || !/^\d{1,9}$/.test(page) || next.pathname !== start.pathname) return null
@@ -59,9 +59,9 @@ export function readCursor(first: EncodedCall, cursor: string): CursorContent {
   throw must('cursor', 'come from a list with the same parameters: give those, and change none')
 }
 
-/** The URL of the page that a mark tells. */
+/** The URL of the page that a cursor describes. */
 export function markedUrl(first: EncodedCall, mark: CursorContent): string {
-  return moving.reduce((url, name) => setParameter(url, name, mark[name]), first.url)
+  return pageParameters.reduce((url, name) => setParameter(url, name, mark[name]), first.url)
 }
 
 function parsed(cursor: unknown): (CursorContent & { readonly of: string }) | undefined {
@@ -86,17 +86,17 @@ function parsed(cursor: unknown): (CursorContent & { readonly of: string }) | un
   })
 }
 
-/** The parameters that stay as they are, however they are spelt. */
+/** The parameters that are the same on each page, without regard to their spelling. */
 function rest(url: URL): string {
   const pairs = [...url.searchParams].filter(
-    ([name]) => !moving.includes(name as (typeof moving)[number]),
+    ([name]) => !pageParameters.includes(name as (typeof pageParameters)[number]),
   )
   return JSON.stringify(pairs.sort())
 }
 
 /**
- * FNV-1a over operation, path and query: it tells lists apart, and nobody has to be kept from
- * making another.
+ * FNV-1a over operation, path and query. It detects a cursor of another list, and does not protect
+ * against forgery.
  */
 function digest({ operationId, path, url }: EncodedCall): string {
   let hash = 0xcbf29ce484222325n

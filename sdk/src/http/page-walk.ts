@@ -21,8 +21,8 @@ export interface WalkSettings {
   readonly context: ClientContext
   /** The list's first call as its caller meant it. */
   readonly first: () => EncodedCall
-  /** What its records must have. */
-  readonly granted: RecordShape
+  /** The fields that each record must have. */
+  readonly shape: RecordShape
   readonly options: CallOptions
   readonly maxPages: number | undefined
   /** Pins the walk to the builds that existed at its first page. */
@@ -31,12 +31,12 @@ export interface WalkSettings {
   readonly byCreation: boolean
 }
 
-/** Where a walk stands: all that the next page depends on. */
+/** The state of a walk: everything that the next page depends on. */
 export interface WalkPosition {
   readonly call: EncodedCall
   /** Pages read before this one. */
   readonly pages: number
-  /** Whether this page opens a window: a refusal of its first page is final. */
+  /** True for the first page of a window, whose refusal is final. */
   readonly opensWindow: boolean
   /** Addresses already read in this window. */
   readonly visited: ReadonlySet<string>
@@ -45,16 +45,10 @@ export interface WalkPosition {
   readonly previousIds: ReadonlySet<unknown>
   /** Upper end of the window, epoch ms; undefined before the first page. */
   readonly createdTo: number | undefined
-  /**
-   * What was yielded last, and the ids yielded with that very time: the next window would bring
-   * them again.
-   */
+  /** The time of the last item, and the ids of the items with this time: a next window has them, too. */
   readonly last: { readonly createdAt: string; readonly ids: ReadonlySet<unknown> } | undefined
   readonly drop: ReadonlySet<unknown>
-  /**
-   * Why there is no way to this page: told to who asks for it, as the page that names it has
-   * arrived.
-   */
+  /** Error to throw when this page is requested. The page before it is already delivered. */
   readonly refusal?: CiError
 }
 
@@ -82,7 +76,7 @@ export function firstPosition(call: EncodedCall): WalkPosition {
   }
 }
 
-/** The position that a cursor tells. @throws ConfigError `config` */
+/** The position that a cursor describes. @throws ConfigError `config` */
 export function positionAt(first: EncodedCall, cursor: string): WalkPosition {
   const { last, drop, created_to, ...mark } = readCursor(first, cursor)
   return {
@@ -94,7 +88,7 @@ export function positionAt(first: EncodedCall, cursor: string): WalkPosition {
   }
 }
 
-/** A position as text; null where there is none, or no way to it. */
+/** A position as text; null without a next page, or when that page is refused. */
 export function cursorTo(
   settings: WalkSettings,
   position: WalkPosition | undefined,
@@ -131,9 +125,9 @@ export async function readPage<T>(
   try {
     return { items: fresh, response, next: following(settings, position, items, fresh, link) }
   } catch (refusal) {
-    const told = aboutAnswer(refusal, position.call, response)
-    if (!isCiError(told)) throw told
-    return { items: fresh, response, next: { ...position, refusal: told } }
+    const error = aboutAnswer(refusal, position.call, response)
+    if (!isCiError(error)) throw error
+    return { items: fresh, response, next: { ...position, refusal: error } }
   }
 }
 
@@ -172,49 +166,41 @@ function following(
   }
 }
 
-type Fetched<T> =
+type FetchedPage<T> =
   | { items: T[]; link: string | undefined; response: ResponseInfo }
   | { window: WalkPosition }
 
-async function fetchPage<T>(settings: WalkSettings, position: WalkPosition): Promise<Fetched<T>> {
+async function fetchPage<T>(
+  settings: WalkSettings,
+  position: WalkPosition,
+): Promise<FetchedPage<T>> {
   try {
     const { data, response } = await send(
       settings.context,
       () => position.call,
       settings.options,
       (answer, asked) => ({
-        items: expectList(strictJson(answer, asked), settings.granted, asked) as T[],
+        items: expectList(strictJson(answer, asked), settings.shape, asked) as T[],
         link: answer.header('link'),
       }),
     )
     return { ...data, response }
   } catch (error) {
-    // Page 1 has shown that the filters are fine, so this is the depth, in whatever words.
-    const deep =
-      settings.byCreation &&
-      !position.opensWindow &&
-      error instanceof ApiError &&
-      error.status === 400
-    if (!deep || !isCiError(error)) throw error
+    // Page 1 has shown that the filters are fine, so the server refuses the depth.
+    const mayOpenWindow = settings.byCreation && !position.opensWindow
+    const isTooDeep = error instanceof ApiError && error.status === 400
+    if (!mayOpenWindow || !isTooDeep) throw error
     return { window: nextWindow(position, error) }
   }
 }
 
-/** A window that begins where the refused one ended; its own numbering of pages starts again. */
+/** The next window: it ends where the refused one has arrived, and its pages count from 1. */
 function nextWindow(position: WalkPosition, refused: ApiError): WalkPosition {
-  const until = position.last === undefined ? undefined : justAfter(position.last.createdAt)
-  if (
-    until === undefined ||
-    position.last === undefined ||
-    until >= (position.createdTo ?? Number.POSITIVE_INFINITY)
-  ) {
-    throw tooDeep(refused)
-  }
-  const url = setParameter(
-    setParameter(position.call.url, 'page', undefined),
-    'created_to',
-    iso(until),
-  )
+  const { last, createdTo = Number.POSITIVE_INFINITY } = position
+  const until = last === undefined ? undefined : justAfter(last.createdAt)
+  if (last === undefined || until === undefined || until >= createdTo) throw tooDeep(refused)
+  const firstPage = setParameter(position.call.url, 'page', undefined)
+  const url = setParameter(firstPage, 'created_to', iso(until))
   return {
     ...position,
     call: { ...position.call, url },
@@ -222,7 +208,7 @@ function nextWindow(position: WalkPosition, refused: ApiError): WalkPosition {
     visited: new Set(),
     previousIds: new Set(),
     createdTo: until,
-    drop: position.last.ids,
+    drop: last.ids,
   }
 }
 
@@ -261,12 +247,12 @@ function nextUrl(
   return withUpperEnd(settings, position, items, url)
 }
 
-/** The URL where the token may go: at the origin of this page, or brought back to it. */
+/** The URL of the next page, at the origin of this one: the token is sent there. */
 function trusted({ context }: WalkSettings, { call, pages }: WalkPosition, url: URL): URL {
   if (url.origin === call.origin && url.username === '' && url.password === '') return url
   const web = /^https?:$/.test(url.protocol)
   if (web && context.linkOrigin === 'rebase') {
-    // Who renames the server may rename what stands before its paths, too.
+    // A proxy that renames the server may also change the prefix of its paths.
     const path = url.pathname.endsWith(call.path) ? context.api.prefix + call.path : url.pathname
     return new URL(call.origin + path + url.search)
   }
@@ -289,8 +275,8 @@ function placeOf({ origin, protocol, username, password }: URL): string {
 }
 
 /**
- * New builds push offset pages down; a fixed upper end keeps every page where it was when the walk
- * began.
+ * The URL with an upper end of time. New builds would shift the pages while they are read; with the
+ * upper end the list stays as it was when the walk began.
  */
 function withUpperEnd(
   settings: WalkSettings,
@@ -313,10 +299,7 @@ function newest(items: readonly unknown[]): number | undefined {
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
-/**
- * The first moment that is surely later, epoch ms: text without decimals may mean any part of its
- * second.
- */
+/** The first moment that is certainly later, epoch ms: a time without decimals may be anywhere in its second. */
 function justAfter(createdAtText: string | undefined): number | undefined {
   const time = parseTimestamp(createdAtText)
   if (time === null || createdAtText === undefined) return undefined

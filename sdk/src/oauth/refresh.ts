@@ -81,26 +81,27 @@ export function refreshingTokenProvider(
 ): TokenProvider {
   checkedNames('params', params, { client_id: true, client_secret: true, tokens: true })
   const credentials = clientCredentials(params)
-  // Redeeming twice looks like theft, so a lost answer is never asked for again.
+  // Using a refresh token twice looks like theft, so nothing is repeated after a lost answer.
   const context: ClientContext = { ...oauthContext(options, { store: true }), maxRetries: 0 }
   const store = checkedMethods('store', options.store, 'load', 'save')
   const { clock, random, timeoutMs, emit: onEvent } = context
   const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
-  const given = tokens ? asLogin(tokens, clock.now()) : undefined
-  if (given === undefined) {
+  const firstLogin = tokens ? asLogin(tokens, clock.now()) : undefined
+  if (firstLogin === undefined) {
     throw new ConfigError(
       'tokens',
       'tokens need an access_token and a refresh_token; without one, use staticToken',
     )
   }
-  let login = given
+  let login = firstLogin
   /**
-   * Redeemed by us last; a store that still holds it has missed our save and knows nothing newer.
+   * The refresh token that we used last. If the store still has it, our save failed and its copy is
+   * old.
    */
   let spent: string | undefined
-  /** Refused by the server, with its refusal: asking again would only look like theft. */
+  /** A refused refresh token and its error. Sending it again would look like theft. */
   let dead: { readonly refresh_token: string; readonly error: OAuthError } | undefined
-  /** One renewal after the other, also when a caller's patience ended before the last one did. */
+  /** The last renewal: the next one starts after it, also when its time limit has ended before. */
   let running: Promise<unknown> = Promise.resolve()
   const cache = new TokenCache({ clock, random, timeoutMs, maxEntries: 1, judge, onEvent })
   cache.seed(only, asFresh(login, instant(clock)))
@@ -119,7 +120,7 @@ export function refreshingTokenProvider(
     if (held !== undefined) return held
     const asked = login
     if (dead?.refresh_token === asked.refresh_token) throw dead.error
-    // A store that cannot be written would lose the next refresh token: then none is spent.
+    // If the store cannot be written, the new refresh token would be lost: then none is used.
     await store?.save(asked)
     try {
       return await redeem(asked)
@@ -131,10 +132,7 @@ export function refreshingTokenProvider(
     }
   }
 
-  /**
-   * Takes over what another process has saved meanwhile; false when there is nothing newer than
-   * ours.
-   */
+  /** Takes over a newer login that another process has saved; false without one. */
   const adopt = async (): Promise<boolean> => {
     const stored = await store?.load()
     if (stored === undefined || stored === null) return false
@@ -150,7 +148,11 @@ export function refreshingTokenProvider(
     return fresh.ttlMs > 0 && !known.includes(login.access_token) ? fresh : undefined
   }
 
-  const redeem = async ({ refresh_token, scope, access_token }: Login): Promise<FreshToken> => {
+  const redeem = async ({
+    refresh_token,
+    scope,
+    access_token,
+  }: LoginTokens): Promise<FreshToken> => {
     const started = instant(clock)
     const form = { grant_type: 'refresh_token', refresh_token, ...credentials }
     const call = oauthCall(context, 'oauth.token', fixedForm(form, advice, [access_token]))
@@ -173,7 +175,7 @@ export function refreshingTokenProvider(
     try {
       await store?.save(renewed)
     } catch (error) {
-      // The rotation has happened: a store that fails now must not cost the login, and the next
+      // The server has already rotated the token, so the login goes on without the save; the next
       // renewal saves first.
       onEvent?.({ type: 'store_error', action: 'set', code: codeOrName(error) })
     }
@@ -187,12 +189,15 @@ export function refreshingTokenProvider(
 }
 
 /** A login's tokens with a known end and a refresh token. */
-type Login = TokenResponse & { readonly refresh_token: string; readonly expiresAt: number | null }
+type LoginTokens = TokenResponse & {
+  readonly refresh_token: string
+  readonly expiresAt: number | null
+}
 
 const ambiguousHoldMs = 30_000
 const only = 'login'
 
-function asFresh({ access_token, expiresAt, scope }: Login, started: Instant): FreshToken {
+function asFresh({ access_token, expiresAt, scope }: LoginTokens, started: Instant): FreshToken {
   const ttlMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - started.wall
   return { token: new SecretAccessToken(access_token, expiresAt, scope), started, ttlMs }
 }
@@ -202,7 +207,7 @@ const advice: Readonly<Record<string, string>> = {
   invalid_client: clientAdvice,
 }
 
-function asLogin(tokens: TokenResponse, now: number): Login | undefined {
+function asLogin(tokens: TokenResponse, now: number): LoginTokens | undefined {
   const { access_token, refresh_token, expires_in, expiresAt } = tokens
   if (!isBearerToken(access_token) || typeof refresh_token !== 'string' || refresh_token === '')
     return undefined
@@ -211,8 +216,8 @@ function asLogin(tokens: TokenResponse, now: number): Login | undefined {
 }
 
 /**
- * After an answer that was lost the token may be redeemed: it is not tried again at once, and
- * nobody is let past the hold.
+ * After a lost answer the refresh token may be used up, so it is not sent again at once. Until then
+ * callers get this error.
  */
 function judge(error: unknown): FailureVerdict {
   if (isFinal(error) || (error instanceof OAuthError && error.error === 'invalid_grant'))

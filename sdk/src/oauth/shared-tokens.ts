@@ -7,7 +7,7 @@ import { isBearerToken, SecretAccessToken, type TokenStore } from '../http/token
 import { type FreshToken, usableMs } from './token-cache.js'
 
 const lockTtlMs = 10_000
-/** A store that does not answer is gone without, long before the flight that asks it ends. */
+/** If the store does not answer in this time, the exchange goes on without it. */
 const longestMs = 5_000
 const errorsInARow = 3
 const skipMs = 5_000
@@ -15,7 +15,7 @@ const skipMs = 5_000
 export type SharedTokens = ReturnType<typeof sharedTokens>
 
 /**
- * A store that cannot hurt: a failure is a miss and an event; after three in a row it is left alone
+ * A token store whose failures are misses and events. After three failures in a row it is not used
  * for five seconds.
  */
 export function sharedTokens(
@@ -52,10 +52,7 @@ export function sharedTokens(
     guard(action, () => within(longestMs, Promise.resolve(run()), silent))
 
   return {
-    /**
-     * The stored token if it is usable and none of `known`: a token we hold, or that was refused,
-     * is no news.
-     */
+    /** The stored token, if it is usable and not one of `known`, which we hold or a server refused. */
     async read(key: string, known: readonly string[]): Promise<FreshToken | undefined> {
       const text = await ask('get', () => store.get(key))
       if (text === undefined || text === null) return undefined
@@ -77,7 +74,7 @@ export function sharedTokens(
       if (forMs > 0) await ask('set', () => store.set(key, text, forMs))
     },
 
-    /** Removes that very token; a successor stays. */
+    /** Removes the token if it is stored; a successor stays. */
     async drop(key: string, value: string): Promise<void> {
       const text = await ask('get', () => store.get(key))
       if (typeof text !== 'string' || parse(text)?.value !== value) return
@@ -85,8 +82,8 @@ export function sharedTokens(
     },
 
     /**
-     * Runs under the store's lock where there is one; a lock that fails is gone without, a run that
-     * fails is the run's own.
+     * Runs under the store's lock, if it has one. If the lock fails, `run` runs without it; if `run`
+     * fails, that is not a failure of the store.
      */
     async locked<T>(key: string, run: () => Promise<T>): Promise<T> {
       let running: Promise<T> | undefined
@@ -101,9 +98,10 @@ export function sharedTokens(
             const stop = startTimer(lockTtlMs + longestMs, () => reject(silent()))
             const locked = async (): Promise<void> => {
               stop()
-              await once().catch(() => {}) // its failure is told below, and is none of the lock
+              // The failure of the run is thrown below; it is not one of the lock.
+              await once().catch(() => {})
             }
-            // Also of a lock that throws at once the timer is stopped.
+            // An async function, so that the timer is stopped if the lock throws synchronously.
             const lock = async (): Promise<unknown> => withLock.call(store, key, lockTtlMs, locked)
             lock().then(resolve, reject).finally(stop)
           })

@@ -17,18 +17,18 @@ export interface FreshToken {
 }
 
 /**
- * Obtains a token; `known` are the values that are no news: the one that is to be renewed, and one
- * that a server has refused.
+ * Obtains a token other than the `known` ones: the one that is to be renewed, and one that a server
+ * has refused.
  */
 export type Mint = (known: readonly string[]) => Promise<FreshToken>
 
-/** What a failed flight means for the calls after it. */
+/** What a failed renewal means for the calls after it. */
 export interface FailureVerdict {
-  /** At least this long no refresh of a usable token starts. */
+  /** For at least this long no renewal of a usable token starts, in milliseconds. */
   readonly holdMs?: number | undefined
-  /** Set when the hold also binds callers without a usable token: they get this error. */
+  /** The error for callers without a usable token during the hold; without it they may renew. */
   readonly refuse?: ((restMs: number) => unknown) | undefined
-  /** Asking again with the same words is pointless: the error itself is remembered for a while. */
+  /** True: the same request would fail again, so callers get the same error for a while. */
   readonly terminal?: boolean | undefined
 }
 
@@ -41,85 +41,75 @@ export interface TokenCacheOptions {
   readonly onEvent?: CiEventListener | undefined
 }
 
-interface Period {
+interface TimeSpan {
   readonly since: Instant
   readonly ms: number
 }
 
-interface Held extends FreshToken {
+interface CachedToken extends FreshToken {
   /** The token as a resolved promise, so that a hit allocates nothing. */
   readonly answer: Promise<AccessToken>
   readonly refreshAtMs: number
   readonly usableUntilMs: number
-  /**
-   * The moments of the wall clock, from and until, for which both clocks have said that the token
-   * is fresh.
-   */
+  /** Between these moments of the wall clock the token is known to be fresh, by both clocks. */
   sureFrom: number
   sureUntil: number
 }
 
-interface Entry {
-  held?: Held | undefined
+interface CacheEntry {
+  held?: CachedToken | undefined
   flight?: Promise<AccessToken> | undefined
   failures: number
-  hold?: (Period & Pick<FailureVerdict, 'refuse'>) | undefined
-  terminal?: (Period & { readonly error: unknown }) | undefined
+  hold?: (TimeSpan & Pick<FailureVerdict, 'refuse'>) | undefined
+  terminal?: (TimeSpan & { readonly error: unknown }) | undefined
   rejected?: string | undefined
 }
 
 /**
- * An entry in flight is not evicted and not counted, so a burst of cold keys is no scan per key.
+ * The entries by key. One whose token is being obtained is neither evicted nor counted, so that many
+ * new keys at once do not cause a scan for each.
  */
-interface Shelf {
-  readonly entries: Map<string, Entry>
+interface CacheEntries {
+  readonly byKey: Map<string, CacheEntry>
   inFlight: number
 }
 
 /**
- * Clocks are most of what a hit costs: for this long after both were read, one is, and a step of it
- * ends that.
+ * Reading both clocks is most of the cost of a cache hit. For this long after both agreed, only the
+ * wall clock is read; if it jumps, both are read again.
  */
 const sureMs = 1000
 const longestLeadMs = 5 * 60_000
 const longestGuardMs = 10_000
 const longestLifeMs = 24 * 3_600_000
 
-/**
- * How long a token is used: a day of what the server says; one without a known end until it is
- * refused.
- */
+/** How long a token is used: as the server says, but at most a day; without a known end always. */
 function lifeMs(ttlMs: number): number {
   return ttlMs === Number.POSITIVE_INFINITY ? ttlMs : Math.min(ttlMs, longestLifeMs)
 }
 
-/**
- * When a token is no longer handed out: proportionally before its end, so that a life of ten
- * seconds works.
- */
+/** How long a token is given to callers: a tenth less than its life, and at most 10 s less. */
 export function usableMs(ttlMs: number): number {
   const life = lifeMs(ttlMs)
   return life - Math.min(longestGuardMs, 0.1 * life)
 }
 
-/**
- * When a token is renewed in the background; the jitter keeps a fleet from renewing in one moment.
- */
+/** When a token is renewed in the background. The jitter spreads the renewals of many processes. */
 function refreshAtMs(ttlMs: number, random: number): number {
   const life = lifeMs(ttlMs)
   return life - Math.min(longestLeadMs, 0.2 * life) * (1 - 0.1 * random)
 }
 
 /**
- * Tokens by identity. One flight per key that no caller's abort reaches; a token is served while
- * usable and renewed behind the caller's back; the least recently used entries go first. It starts
- * no timer of its own beside a flight's limit.
+ * Tokens by identity. Per key only one renewal runs (a flight), and a caller that aborts does not
+ * end it. A usable token is returned at once and renewed in the background. The least recently used
+ * entries are removed first. The only timer is the time limit of a flight.
  */
 export class TokenCache {
   readonly #options: TokenCacheOptions
   readonly #signals = new SignalHub()
-  #shelf: Shelf = { entries: new Map(), inFlight: 0 }
-  #newest: Entry | undefined
+  #entries: CacheEntries = { byKey: new Map(), inFlight: 0 }
+  #newest: CacheEntry | undefined
 
   constructor(options: TokenCacheOptions) {
     this.#options = options
@@ -156,14 +146,14 @@ export class TokenCache {
     return this.#wait(this.#takeOff(entry, mint), signal)
   }
 
-  /** Puts a token in that the caller already has. */
+  /** Adds a token that the caller already has. */
   seed(key: string, fresh: FreshToken): void {
     this.#publish(this.#touch(key), fresh)
   }
 
-  /** Drops the cached token only if it is that very one: a late 401 must not drop its successor. */
+  /** Removes the cached token if it has this value: a late 401 must not remove its successor. */
   invalidate(key: string, value: string): boolean {
-    const entry = this.#shelf.entries.get(key)
+    const entry = this.#entries.byKey.get(key)
     if (entry?.held?.token.value !== value) return false
     entry.held = undefined
     entry.rejected = value
@@ -171,24 +161,21 @@ export class TokenCache {
     return true
   }
 
-  /**
-   * Forgets everything; a flight that still runs publishes into its old entry, which no later call
-   * sees.
-   */
+  /** Removes everything. A flight that still runs writes to its old entry, which is not read again. */
   clear(): void {
-    this.#shelf = { entries: new Map(), inFlight: 0 }
+    this.#entries = { byKey: new Map(), inFlight: 0 }
     this.#newest = undefined
   }
 
-  /** A caller that leaves rejects with its own reason; the flight goes on without it. */
+  /** If the caller aborts, its promise rejects with its reason; the flight continues. */
   #wait(flight: Promise<AccessToken>, signal: AbortSignal | undefined): Promise<AccessToken> {
     if (signal === undefined) return flight
     const { cancellation, leave } = follow(this.#signals, signal)
     return race(flight, cancellation).finally(leave)
   }
 
-  #touch(key: string): Entry {
-    const { entries } = this.#shelf
+  #touch(key: string): CacheEntry {
+    const { byKey: entries } = this.#entries
     const known = entries.get(key)
     if (known !== undefined) {
       if (known === this.#newest) return known
@@ -197,11 +184,11 @@ export class TokenCache {
     const entry = known ?? { failures: 0 }
     entries.set(key, entry)
     this.#newest = entry
-    this.#evict(this.#shelf)
+    this.#evict(this.#entries)
     return entry
   }
 
-  #evict({ entries, inFlight }: Shelf): void {
+  #evict({ byKey: entries, inFlight }: CacheEntries): void {
     let excess = entries.size - inFlight - this.#options.maxEntries
     for (const [key, entry] of entries) {
       if (excess <= 0) return
@@ -211,18 +198,17 @@ export class TokenCache {
     }
   }
 
-  #takeOff(entry: Entry, mint: Mint): Promise<AccessToken> {
+  #takeOff(entry: CacheEntry, mint: Mint): Promise<AccessToken> {
     this.#emit('refresh')
-    const shelf = this.#shelf
+    const entries = this.#entries
     const known = [entry.held?.token.value, entry.rejected].filter((value) => value !== undefined)
-    shelf.inFlight++
+    entries.inFlight++
     const land = (): void => {
       entry.flight = undefined
-      shelf.inFlight--
-      this.#evict(shelf)
+      entries.inFlight--
+      this.#evict(entries)
     }
-    // In a microtask, so that a mint that throws at once is a rejection of the flight like any
-    // other.
+    // In a microtask, so that a mint that throws synchronously rejects the flight, too.
     const minting = Promise.resolve().then(() => mint(known))
     const { timeoutMs } = this.#options
     const flight = within(timeoutMs, minting, () => tooLate(timeoutMs)).then(
@@ -237,12 +223,13 @@ export class TokenCache {
         throw error
       },
     )
-    flight.catch(() => {}) // the callers see it; a flight that all callers left must not end the process
+    // The callers get the rejection. Without callers it must not end the process.
+    flight.catch(() => {})
     entry.flight = flight
     return flight
   }
 
-  #publish(entry: Entry, fresh: FreshToken): void {
+  #publish(entry: CacheEntry, fresh: FreshToken): void {
     const { token, ttlMs } = fresh
     entry.held = {
       ...fresh,
@@ -258,7 +245,7 @@ export class TokenCache {
     entry.rejected = undefined
   }
 
-  #fail(entry: Entry, error: unknown): void {
+  #fail(entry: CacheEntry, error: unknown): void {
     this.#emit('refresh_failed')
     const since = instant(this.#options.clock)
     const failures = entry.failures++
@@ -273,8 +260,8 @@ export class TokenCache {
       : undefined
   }
 
-  #rest(period: Period | undefined): number {
-    return period === undefined ? 0 : period.ms - ageOf(period.since, this.#options.clock)
+  #rest(span: TimeSpan | undefined): number {
+    return span === undefined ? 0 : span.ms - ageOf(span.since, this.#options.clock)
   }
 
   #tell<T>(kind: TokenEvent['kind'], answer: T): T {
@@ -307,10 +294,7 @@ export function waitOf(error: unknown): number {
   return typeof known === 'number' ? known : 0
 }
 
-/**
- * Holds every caller back until the server's wait is over: nothing is sent, and each is told the
- * rest.
- */
+/** No caller sends a request until the server's wait is over; each gets an error with the rest. */
 export function heldBack(holdMs: number): FailureVerdict {
   const { id: operationId, method, path } = oauthOperations['oauth.token']
   const refuse = (restMs: number): RateLimitError => {

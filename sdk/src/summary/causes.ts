@@ -2,8 +2,8 @@ import type { Build, Job } from '../contract/schemas.gen.js'
 import type { Problem, ProblemCause } from './failure-summary.js'
 import { textOf } from './text.js'
 
-/** What a job's record says of its failure. */
-export type Failure = Pick<Problem, 'cause' | 'sentence' | 'soft'>
+/** The failure of a job, as its record describes it. */
+export type JobFailure = Pick<Problem, 'cause' | 'sentence' | 'soft'>
 
 const BY_AGENT = new Map([
   ['agent_stop', 'The agent was stopped while the job ran'],
@@ -14,43 +14,46 @@ const BY_AGENT = new Map([
   ['agent_incompatible', 'The agent is too old or too new for this job'],
 ])
 
-/** Why a job counts as a problem of its build, or null when it is none. */
-export function failureOf(job: Job, build: Pick<Build, 'state'>): Failure | null {
-  const found = (cause: ProblemCause, sentence: string): Failure => ({
+/** Why a job is a problem of its build; null when it is not. */
+export function failureOf(job: Job, build: Pick<Build, 'state'>): JobFailure | null {
+  const failure = (cause: ProblemCause, sentence: string): JobFailure => ({
     cause,
     sentence,
     soft: job.soft_failed === true,
   })
   switch (job.state) {
     case 'failed':
-      return job.type === 'trigger' ? triggered(job, found) : ended(job, found)
+      return job.type === 'trigger' ? triggered(job, failure) : ended(job, failure)
     case 'timed_out':
     case 'timing_out':
-      return found('timed_out', 'It ran longer than its time limit')
+      return failure('timed_out', 'It ran longer than its time limit')
     case 'expired':
-      return found('expired', `No agent took it in time${wanted(job)}`)
+      return failure('expired', `No agent took it in time${wanted(job)}`)
     case 'canceled':
     case 'canceling':
-      // Jobs that were canceled with their build before they began say nothing about it.
+      // A job that was canceled with its build before it started is not a problem.
       if (isCanceled(build.state) && !ran(job)) return null
-      return found('canceled', `It was canceled ${ran(job) ? 'while it ran' : 'before it started'}`)
+      return failure(
+        'canceled',
+        `It was canceled ${ran(job) ? 'while it ran' : 'before it started'}`,
+      )
     case 'broken':
     case 'waiting_failed':
     case 'blocked_failed':
     case 'unblocked_failed':
-      // In a build that passed, its own conditions left it out.
+      // In a build that passed, the job's own conditions left it out.
       return build.state === 'passed'
         ? null
-        : found('broken', 'It did not run, because something before it failed')
+        : failure('broken', 'It did not run, because something before it failed')
     case 'skipped':
     case 'passed':
       return null
     default:
-      return unfinished(job, found)
+      return unfinished(job, failure)
   }
 }
 
-/** Whether an agent ever ran it, as far as the record tells. */
+/** Whether the record says that an agent ran the job. */
 export function ran(job: Job): boolean {
   return (
     Boolean(job.started_at) ||
@@ -58,42 +61,42 @@ export function ran(job: Job): boolean {
   )
 }
 
-type Found = (cause: ProblemCause, sentence: string) => Failure
+type MakeFailure = (cause: ProblemCause, sentence: string) => JobFailure
 
-function ended(job: Job, found: Found): Failure {
+function ended(job: Job, failure: MakeFailure): JobFailure {
   const { exit_status } = job
   const reason = textOf(job.signal_reason)
   const signal = textOf(job.signal)
-  if (reason === 'cancel') return found('canceled', 'It was canceled while it ran')
+  if (reason === 'cancel') return failure('canceled', 'It was canceled while it ran')
   if (reason !== null)
-    return found('agent', BY_AGENT.get(reason) ?? `The agent ended it: ${reason}`)
-  if (signal !== null) return found('signal', `Its process was ended by ${signal}`)
+    return failure('agent', BY_AGENT.get(reason) ?? `The agent ended it: ${reason}`)
+  if (signal !== null) return failure('signal', `Its process was ended by ${signal}`)
   if (exit_status === -1)
-    return found('agent', 'The agent was lost before it reported an exit status')
+    return failure('agent', 'The agent was lost before it reported an exit status')
   if (typeof exit_status === 'number')
-    return found('exit', `Its command exited with status ${exit_status}`)
-  return found('unknown', 'It failed, and the service does not say how')
+    return failure('exit', `Its command exited with status ${exit_status}`)
+  return failure('unknown', 'It failed, and the service does not say how')
 }
 
-function triggered(job: Job, found: Found): Failure {
+function triggered(job: Job, failure: MakeFailure): JobFailure {
   const { number, url } = job.triggered_build ?? {}
-  if (typeof number !== 'number') return found('trigger', 'It could not start its build')
+  if (typeof number !== 'number') return failure('trigger', 'It could not start its build')
   const [, org, pipeline] =
     /\/organizations\/([\w.-]+)\/pipelines\/([\w.-]+)\/builds\//.exec(textOf(url) ?? '') ?? []
   const name = org === undefined ? String(number) : `${org}/${pipeline}#${number}`
-  return found('trigger', `The build that it started, ${name}, did not pass`)
+  return failure('trigger', `The build that it started, ${name}, did not pass`)
 }
 
 /**
- * A job that still runs may have announced its failure; one in a state that nobody knows may carry
- * an exit status.
+ * The failure of a job that still runs and has announced it, or of a job in an unknown state with an
+ * exit status.
  */
-function unfinished(job: Job, found: Found): Failure | null {
+function unfinished(job: Job, failure: MakeFailure): JobFailure | null {
   const { exit_status, promised_exit_status: promised } = job
   if (job.finished_at && typeof exit_status === 'number' && exit_status !== 0)
-    return ended(job, found)
+    return ended(job, failure)
   if (typeof promised !== 'number' || promised === 0) return null
-  return found(
+  return failure(
     'promised',
     `It still runs and has announced that it will exit with status ${promised}`,
   )

@@ -1,7 +1,7 @@
 import type { Build, BuildPath } from '../contract/schemas.gen.js'
 import { buildOutcome } from '../resources/build-outcome.js'
 import type { SummaryBuild } from './failure-summary.js'
-import { type FoundProblem, isHard } from './problems.js'
+import { isHard, type JobProblem } from './problems.js'
 import { textOf, textsOf } from './text.js'
 
 export function describeBuild(build: Build, { org_slug, pipeline_slug }: BuildPath): SummaryBuild {
@@ -23,14 +23,14 @@ export function describeBuild(build: Build, { org_slug, pipeline_slug }: BuildPa
   }
 }
 
-/** How the build stands, in one word; a build that runs and will fail is `failing`. */
-export function outcomeOf(build: Build, found: readonly FoundProblem[]): string {
+/** The outcome of the build in one word; a running build that will fail is `failing`. */
+export function outcomeOf(build: Build, problems: readonly JobProblem[]): string {
   const outcome = buildOutcome(build, { until: 'failing' })
   if (outcome !== null) return outcome
-  return found.some(isHard) ? 'failing' : build.state
+  return problems.some(isHard) ? 'failing' : build.state
 }
 
-const STANDS = new Map([
+const OUTCOME_WORDS = new Map([
   ['passed', 'passed'],
   ['failed', 'failed'],
   ['failing', 'is failing'],
@@ -41,18 +41,20 @@ const STANDS = new Map([
 ])
 
 /** The answer in one sentence. */
-export function headline(build: Build, outcome: string, found: readonly FoundProblem[]): string {
-  const [first] = found
+export function headline(build: Build, outcome: string, problems: readonly JobProblem[]): string {
+  const [first] = problems
   const why = textOf(build.cancel_reason)
-  const stands = `Build ${build.number} ${STANDS.get(outcome) ?? `is ${outcome}`}${why === null ? '' : ` (${why})`}`
-  if (first === undefined) return `${stands}${silence(build, outcome)}.`
-  const others = found.filter(isHard).length - (isHard(first) ? 1 : 0)
+  const words = OUTCOME_WORDS.get(outcome) ?? `is ${outcome}`
+  const reason = why === null ? '' : ` (${why})`
+  const start = `Build ${build.number} ${words}${reason}`
+  if (first === undefined) return `${start}${silence(build, outcome)}.`
+  const others = problems.filter(isHard).length - (isHard(first) ? 1 : 0)
   const more = others > 0 ? `; ${others} more ${others === 1 ? 'job' : 'jobs'} failed` : ''
   const { name, sentence } = first.problem
-  return `${stands}: ${name}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}${more}.`
+  return `${start}: ${name}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}${more}.`
 }
 
-/** What to say of a failure without a failed job. */
+/** The end of the headline of a failure without a failed job. */
 function silence(build: Build, outcome: string): string {
   if (outcome !== 'failed' && outcome !== 'failing') return ''
   return build.jobs ? ', and none of its jobs says why' : ', and the service does not list its jobs'

@@ -1,28 +1,25 @@
 import { parseTimestamp } from '../base/timestamp.js'
 import type { Build, Job } from '../contract/schemas.gen.js'
-import { type Failure, failureOf } from './causes.js'
+import { failureOf, type JobFailure } from './causes.js'
 import type { Problem, ProblemAttempt } from './failure-summary.js'
 import { numberOf, textOf, textsOf } from './text.js'
 
-/** A problem whose log has not been looked for yet, and the record it was made from. */
-export interface FoundProblem {
+/** A problem without its log, and the record of its job. */
+export interface JobProblem {
   readonly job: Job
   readonly problem: Omit<Problem, 'log' | 'log_absent'>
 }
 
-/** So many executions of a job are told, the last ones. */
+/** At most this many executions of a job are reported; the newest are kept. */
 const mostAttempts = 10
-/** So many states are told apart when jobs are counted; there are twenty. */
+/** At most this many states are counted separately; there are twenty. */
 const mostStates = 24
 
-/**
- * The problems of a build: first what failed first, hard before soft, and what only followed from
- * others last.
- */
-export function problemsOf(build: Build): FoundProblem[] {
+/** The problems of a build: hard failures, then soft ones, then their consequences; each by time. */
+export function problemsOf(build: Build): JobProblem[] {
   const jobs = build.jobs ?? []
   const previous = retries(jobs)
-  const found: FoundProblem[] = []
+  const found: JobProblem[] = []
   for (const job of jobs.filter(counts)) {
     const failure = failureOf(job, build)
     if (failure !== null) found.push({ job, problem: describe(job, failure, previous) })
@@ -33,8 +30,8 @@ export function problemsOf(build: Build): FoundProblem[] {
   )
 }
 
-/** A failure of its own that the build does not pass with. */
-export function isHard({ problem }: FoundProblem): boolean {
+/** True if this job failed itself and that failure fails the build. */
+export function isHard({ problem }: JobProblem): boolean {
   return rank(problem) === 0
 }
 
@@ -42,18 +39,16 @@ export function isHard({ problem }: FoundProblem): boolean {
 export function countJobs(build: Build): Record<string, number> {
   const states = new Map<string, number>()
   for (const job of (build.jobs ?? []).filter(counts)) {
-    const told =
-      job.state === 'failed' && job.soft_failed === true
-        ? 'soft_failed'
-        : (textOf(job.state) ?? 'unknown')
-    const known = states.has(told) || (states.size < mostStates && /^[a-z_]{1,24}$/.test(told))
-    const state = known ? told : 'other'
+    const isSoft = job.state === 'failed' && job.soft_failed === true
+    const name = isSoft ? 'soft_failed' : (textOf(job.state) ?? 'unknown')
+    const mayBeNew = states.size < mostStates && /^[a-z_]{1,24}$/.test(name)
+    const state = states.has(name) || mayBeNew ? name : 'other'
     states.set(state, (states.get(state) ?? 0) + 1)
   }
   return Object.fromEntries(states)
 }
 
-/** What a person counts: no waiters, no executions that a retry replaced. */
+/** Whether a person would count the job: not a waiter, not replaced by a retry. */
 function counts(job: Job): boolean {
   return job.type !== 'waiter' && job.retried !== true
 }
@@ -63,9 +58,7 @@ function rank({ cause, soft }: Pick<Problem, 'cause' | 'soft'>): number {
   return soft ? 1 : 0
 }
 
-/**
- * When a job's failure was known, epoch ms; a job that says nothing stands behind those that do.
- */
+/** When a job's failure was known, epoch ms; a job without any time comes last. */
 function failedAt(job: Job): number {
   for (const time of [
     job.promised_exit_status_at,
@@ -81,9 +74,9 @@ function failedAt(job: Job): number {
 
 function describe(
   job: Job,
-  failure: Failure,
+  failure: JobFailure,
   previous: ReadonlyMap<string, Job>,
-): FoundProblem['problem'] {
+): JobProblem['problem'] {
   const started = job.triggered_build?.number
   return {
     id: job.id,
@@ -131,7 +124,7 @@ function attemptsOf(job: Job, previous: ReadonlyMap<string, Job>): ProblemAttemp
   }))
 }
 
-/** Which job each job retries, by the id of the later one: either of the two may say so. */
+/** The job that each job retries, by the id of the later one. Either record may name the other. */
 function retries(jobs: readonly Job[]): ReadonlyMap<string, Job> {
   const byId = new Map(jobs.map((job) => [job.id, job]))
   const previous = new Map<string, Job>()

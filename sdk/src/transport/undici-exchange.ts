@@ -7,18 +7,18 @@ import {
   type TransportResponse,
 } from './transport.js'
 
-/** How much may arrive before anybody reads. */
+/** How many bytes may arrive before the body is read. */
 const unreadBytes = 65_536
 
-interface Reader {
+interface BodyReader {
   readonly maxBytes: number
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (reason: unknown) => void
 }
 
 /**
- * One request on an undici dispatcher, and its answer: most bodies are small, so their parts are
- * kept and no stream is built.
+ * One request on an undici dispatcher, and its answer. Most bodies are small, so their parts are
+ * kept in a list instead of a stream.
  */
 export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResponse {
   status = 0
@@ -32,10 +32,10 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   #headers: Record<string, string | string[]> | undefined
   #abort: ((reason?: Error) => void) | undefined
   #resume: (() => void) | undefined
-  #reader: Reader | undefined
-  /** Tells who reads part by part that something happened. */
+  #reader: BodyReader | undefined
+  /** Wakes the reader of `stream()`. */
   #wake = (): void => {}
-  /** How it ended; undefined while it goes on. */
+  /** How the exchange ended; undefined while it runs. */
   #end: { readonly error?: unknown } | undefined
 
   constructor(
@@ -82,7 +82,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
 
   onError(error: Error): void {
     const isMismatch = 'code' in error && error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-    // They have no body, whatever length they claim (RFC 9110 §15.3.5, §15.4.5).
+    // 204 and 304 have no body, also with a content-length (RFC 9110 §15.3.5, §15.4.5).
     if (isMismatch && (this.status === 204 || this.status === 304)) this.onComplete()
     else this.#fail(error)
   }
@@ -152,10 +152,7 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
     })
   }
 
-  /**
-   * Ends the exchange before its time, and the connection with it. Whoever waits hears of it;
-   * nobody has to.
-   */
+  /** Ends the exchange early, and its connection. Pending reads reject; nothing need be pending. */
   #fail(error: unknown): void {
     if (this.#end !== undefined) return
     this.#finish({ error })

@@ -8,7 +8,7 @@ import { atMost, type Benchmark, type BenchmarkRow, interleave } from './measure
 
 const ci = fileURLToPath(new URL('../../cli/bin/run.js', import.meta.url))
 
-/** The same request by hand: what a program costs that does nothing else. */
+/** A program that only sends the same request. */
 const bareScript = `
 const answer = await fetch(process.env.BUILDWIRE_BASE_URL + '/v2/organizations/acme/pipelines/web/builds?per_page=30&exclude_jobs=true&exclude_pipeline=true', {
   headers: { authorization: 'Bearer ' + process.env.BUILDWIRE_TOKEN },
@@ -22,15 +22,15 @@ async function run(node: string, args: readonly string[], env: NodeJS.ProcessEnv
   return stdout.trim()
 }
 
-/** The machine's Node, and others that BUILDWIRE_BENCH_NODES names (paths, separated by colons). */
+/** The installed Node, and those that BUILDWIRE_BENCH_NODES names (paths, separated by colons). */
 const nodes = (): readonly string[] => [
   process.execPath,
   ...(process.env['BUILDWIRE_BENCH_NODES'] ?? '').split(':').filter((path) => path !== ''),
 ]
 
 /**
- * A server with the demo history, and the environment of a program that asks it; `end` takes both
- * away.
+ * A server with the demo history, and the environment of a program that uses it. `end` removes
+ * both.
  */
 async function place() {
   const home = await mkdtemp(join(tmpdir(), 'ci-bench-'))
@@ -99,7 +99,10 @@ const startUp: Benchmark = async ({ rounds }) => {
   return rows
 }
 
-/** The same requests by hand: the build, then all that follows from it at once. */
+/**
+ * A program that only sends the same requests: the build, then all requests that depend on it at
+ * once.
+ */
 const replay = (paths: readonly string[]) => `
 const headers = { authorization: 'Bearer ' + process.env.BUILDWIRE_TOKEN }
 const ask = async (path) => {

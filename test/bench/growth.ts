@@ -9,7 +9,7 @@ const sizes = { small: 1_000, large: 100_000 }
 type Side = keyof typeof sizes
 const callsPerRound = 10
 
-/** Calls one after another on each side, sides alternated; answers ms per call. */
+/** Makes calls one after another on each side, in alternation. Returns ms per call. */
 const perCall = async (rounds: number, calls: Readonly<Record<Side, () => Promise<void>>>) => {
   const many = (call: () => Promise<void>) => async () => {
     for (let index = 0; index < callsPerRound; index += 1) await call()
@@ -34,7 +34,7 @@ const grown = (
   return 'ratio' in limit ? row : { ...row, ratio: large }
 }
 
-/** A server with a load of its own. */
+/** A server with its own load generator. */
 class Place {
   readonly program: Program
   readonly load: Load
@@ -65,7 +65,7 @@ const create = (place: Place, builds: string): LoadRequest => ({
   body: newBuild,
 })
 
-/** Cancels one build after another of those that were made for it. */
+/** Cancels the prepared builds one after another. */
 async function cancels(place: Place, builds: string, count: number): Promise<() => Promise<void>> {
   const paths: string[] = []
   for (let index = 0; index < count; index += 1) {
@@ -81,7 +81,7 @@ async function cancels(place: Place, builds: string, count: number): Promise<() 
     })
 }
 
-/** Pages and writes must not cost more where there is more. */
+/** Pages and writes must not take longer if the server has more builds. */
 export const growth: Benchmark = async ({ rounds, log }) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
   const deep = ['--set', 'maxListingDepth=1000000']

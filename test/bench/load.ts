@@ -9,7 +9,7 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-/** A load generator for one server: keeps its connections, checks each status. */
+/** A load generator for one server. It keeps its connections and checks each status. */
 export class Load {
   readonly #pool: Pool
   constructor(url: string) {
@@ -24,7 +24,7 @@ export class Load {
     if (answer.statusCode >= 300)
       throw new Error(`${call.method ?? 'GET'} ${call.path} answered ${answer.statusCode}`)
   }
-  /** Bytes of an answer's body: what is compared should be of one size. */
+  /** The bytes of a response's body, since compared responses should have the same size. */
   async bytes(call: LoadRequest): Promise<number> {
     return (await (await this.#ask(call)).body.arrayBuffer()).byteLength
   }

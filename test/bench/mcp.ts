@@ -22,11 +22,14 @@ const hello = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', p
 const start = (args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
   spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
 
-/** Memory that a process has, in MB. */
+/** Memory of a process, in MB. */
 const memory = (pid: number): number =>
   (Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6
 
-/** From the start of the program to its first answer; it is ended behind the clock. */
+/**
+ * The time from the start of the program to its first response. The program is ended after the
+ * measurement.
+ */
 async function firstAnswer(env: NodeJS.ProcessEnv): Promise<void> {
   const child = start([ci, 'mcp'], env)
   child.stdin?.write(hello)
@@ -36,7 +39,7 @@ async function firstAnswer(env: NodeJS.ProcessEnv): Promise<void> {
 
 const assistant: Benchmark = async ({ rounds }) => {
   const home = await mkdtemp(join(tmpdir(), 'ci-bench-'))
-  // A service is elsewhere, for both sides.
+  // The service runs in another process, for both sides.
   const server = await startProgram(['--seed', 'demo'])
   const { baseUrl, accessTokens } = server.ready
   const token = accessTokens['admin'] ?? ''

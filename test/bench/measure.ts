@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** One line of the table: a figure of ours beside that of somebody else, taken in the same run. */
+/** One line of the table: our figure and that of another program, measured in the same run. */
 export interface BenchmarkRow {
   readonly area: 'server' | 'sdk' | 'cli' | 'mcp'
   readonly what: string
@@ -8,10 +8,7 @@ export interface BenchmarkRow {
   readonly unit: string
   readonly ours: number
   readonly theirs: number | null
-  /**
-   * How much better ours is (above 1 = better), or the plain figure where there is nobody to
-   * compare with.
-   */
+  /** How much better ours is (above 1 = better), or our figure if there is no other program. */
   readonly ratio: number
   readonly target: { readonly atLeast: number } | { readonly atMost: number }
 }
@@ -19,7 +16,7 @@ export interface BenchmarkRow {
 type Comparison = Pick<BenchmarkRow, 'area' | 'what' | 'against'>
 type Durations = { readonly ours: number; readonly theirs: number }
 
-/** What two sides took in ms, where ours may take so many times as long. */
+/** Durations of two sides in ms; ours may take at most this many times as long. */
 export const atMost = (
   comparison: Comparison,
   { ours, theirs }: Durations,
@@ -33,7 +30,7 @@ export const atMost = (
   target: { atMost: most },
 })
 
-/** How often two sides did the same in the ms that they took for `calls` of it. */
+/** Rates of two sides, from the ms that each took for `calls` calls. */
 export const atLeast = (
   comparison: Comparison,
   unit: string,
@@ -49,7 +46,7 @@ export const atLeast = (
   target: { atLeast: least },
 })
 
-/** A figure with nobody beside it. */
+/** A figure without a comparison. */
 export const alone = (
   area: BenchmarkRow['area'],
   what: string,
@@ -68,7 +65,7 @@ export const alone = (
 })
 
 export interface BenchContext {
-  /** Interleaved rounds; the median counts. */
+  /** Interleaved rounds; the median is reported. */
   readonly rounds: number
   readonly log: (line: string) => void
 }
@@ -82,7 +79,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
-/** Milliseconds that one call of `work` takes. */
+/** The duration of one call of `work` in ms. */
 async function time(work: () => unknown): Promise<number> {
   const start = performance.now()
   await work()
@@ -90,9 +87,9 @@ async function time(work: () => unknown): Promise<number> {
 }
 
 /**
- * Times several sides in interleaved rounds, so that a noisy machine is noisy for all of them, and
- * answers each side's median in ms. The order turns with every round; the first round warms up and
- * does not count.
+ * Times several sides in interleaved rounds, so that noise of the machine reaches all sides.
+ * Returns each side's median in ms. The order rotates with every round; the first round warms up
+ * and does not count.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -114,10 +111,7 @@ export async function interleave<Name extends string>(
   >
 }
 
-/**
- * Calls until code that is long reaches its speed: as often as that takes, or for as long as one
- * can wait.
- */
+/** Repeats calls until long code is optimized: 4000 calls, or fewer if they take 5 s. */
 export async function warmUp(
   concurrency: number,
   call: (index: number) => Promise<unknown>,
@@ -127,7 +121,7 @@ export async function warmUp(
     await inFlight(200, concurrency, (index) => call(wave * 200 + index))
 }
 
-/** Runs `total` calls with at most `concurrency` in flight. */
+/** Runs `total` calls with at most `concurrency` at the same time. */
 export async function inFlight(
   total: number,
   concurrency: number,

@@ -12,9 +12,9 @@ const document = fileURLToPath(new URL('../../sdk/openapi.yaml', import.meta.url
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 
 /**
- * The same work by other fake servers, with answers of one size: builds of three jobs, as the
- * contract's example has them. json-server serves our own records, and is handed a whole one where
- * ours makes it; prism serves its one example, against our lists of one.
+ * The same work by other mock servers, with responses of one size: builds of three jobs, as in the
+ * example of the contract. json-server serves our records, and gets a whole record where our server
+ * creates it. prism serves its one example, compared with our lists of one.
  */
 export const otherServers: Benchmark = async ({ rounds }) => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))

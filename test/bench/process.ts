@@ -7,12 +7,12 @@ import { startServerProcess } from '../support/server-process.js'
 
 export interface Program {
   readonly ready: ReadyInfo
-  /** From the spawn to the ready line, in ms. */
+  /** The time from the spawn to the ready line, in ms. */
   readonly readyMs: number
   stop(): Promise<void>
 }
 
-/** The reference server as its own process, as somebody would run it. */
+/** The reference server in its own process, as users run it. */
 export async function startProgram(args: readonly string[]): Promise<Program> {
   const start = process.hrtime.bigint()
   const { child, ready, ended } = startServerProcess(['--port', '0', '--log', 'off', ...args], {
@@ -28,7 +28,7 @@ export async function startProgram(args: readonly string[]): Promise<Program> {
   }
 }
 
-/** A server of this folder in a thread of its own, which says its port first. */
+/** A server of this folder in a worker thread, which first sends its port. */
 export async function startWorker(file: string, workerData: object) {
   const worker = new Worker(new URL(file, import.meta.url), { workerData })
   const [{ port }] = (await once(worker, 'message')) as [{ port: number }]
@@ -44,7 +44,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Any other program that serves on a port; ready when the address answers at all. */
+/** Any other program that serves a port. It is ready when the address sends any response. */
 export async function startOther(
   command: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The least a server can do behind `node:http`: send bytes, print records, or verify an assertion
- * and mint a token.
+ * The minimal server with `node:http`: sends bytes, prints records, or verifies an assertion and
+ * mints a token.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -16,8 +16,8 @@ const targetText = ({ target }: BenchmarkRow): string =>
   'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`
 
 /**
- * The goal is the tick; each step right of it doubles what was asked, each step left halves it,
- * four cells a step.
+ * The tick is the target. Each step to the right doubles it and each step to the left halves it,
+ * with four cells a step.
  */
 function bar({ ratio, target }: Pick<BenchmarkRow, 'ratio' | 'target'>): string {
   const times = 'atLeast' in target ? ratio / target.atLeast : target.atMost / ratio
@@ -41,7 +41,7 @@ const cells = (row: BenchmarkRow): readonly string[] => [
 
 const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', 'ratio to target', '']
 
-/** A Markdown table that also reads well on a terminal. */
+/** A Markdown table that is also readable on a terminal. */
 export function table(rows: readonly BenchmarkRow[]): string {
   const lines = [head, ...rows.map(cells)]
   const widths = head.map((_, column) =>
@@ -53,7 +53,7 @@ export function table(rows: readonly BenchmarkRow[]): string {
   return [head, rule, ...lines.slice(1)].map(line).join('\n')
 }
 
-/** From the package's own file: not every package exports it. */
+/** Read from the file of the package, since not every package exports its package.json. */
 const version = (name: string): string => {
   for (const folder of ['./rivals/', '../../']) {
     const file = new URL(`${folder}node_modules/${name}/package.json`, import.meta.url)
@@ -86,7 +86,7 @@ export const machine = (now: Date): Machine => ({
   versions: Object.fromEntries(compared.flatMap((name) => [[name, version(name)]])),
 })
 
-/** `docs/benchmarks.md`: the figures with what they were taken on. */
+/** `docs/benchmarks.md`: the figures, with the machine and versions that they were measured on. */
 export const page = (rows: readonly BenchmarkRow[], on: Machine): string => `# Benchmarks
 
 Made by \`npm run bench -- --write\`. Both sides of a row ran in the same process on the same machine, in interleaved

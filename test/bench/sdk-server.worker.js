@@ -1,6 +1,6 @@
 /**
- * Answers one build, endless pages of builds, and tokens, as fast as Node can: both sides of a
- * benchmark meet the same server.
+ * Serves one build, endless pages of builds, and tokens, as fast as Node can. Both sides of a
+ * benchmark use this server.
  */
 import { createServer } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'

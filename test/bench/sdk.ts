@@ -42,7 +42,7 @@ async function startServer() {
   return { url, exchanges, close }
 }
 
-/** The same object with each of its values changed. */
+/** A copy of the object with each value changed. */
 const each = <K extends string, T, R>(
   object: Readonly<Record<K, T>>,
   change: (value: T, name: K) => R,
@@ -51,7 +51,7 @@ const each = <K extends string, T, R>(
     Object.entries<T>(object).map(([name, value]) => [name, change(value, name as K)]),
   ) as Record<K, R>
 
-/** `builds.get` against the client it stands on, and against other typed or convenient clients. */
+/** `builds.get` compared with undici, which it uses, and with other typed or convenient clients. */
 const get: Benchmark = async ({ rounds }) => {
   const server = await startServer()
   const token = 'token-for-the-benchmark-00000000000000000000'
@@ -105,7 +105,7 @@ async function exchangeAt(authUrl: string): Promise<TokenExchange> {
   )
 }
 
-/** A token that is cached already: the path that every request of an application takes. */
+/** A cached token: every request of an application reads one. */
 const cachedToken: Benchmark = async ({ rounds }) => {
   const server = await startServer()
   const exchange = await exchangeAt(server.url)
@@ -116,7 +116,8 @@ const cachedToken: Benchmark = async ({ rounds }) => {
   })
   const sides = { ours: () => ours.getToken(), ...cachedTokens(server.url, signingKey()) }
   for (const call of Object.values(sides)) await call()
-  // Long enough each to be told from nothing; the slow ones would take minutes for as many.
+  // The number of calls is large enough to measure fast clients. Slow clients would take minutes
+  // for as many.
   const calls = {
     ours: 200_000,
     'google-auth-library': 200_000,
@@ -138,7 +139,7 @@ const cachedToken: Benchmark = async ({ rounds }) => {
   })
 }
 
-/** 10 000 concurrent callers over 100 identities: exactly 100 exchanges. */
+/** 10 000 concurrent callers with 100 identities must cause exactly 100 exchanges. */
 const singleFlight: Benchmark = async () => {
   const server = await startServer()
   const exchange = await exchangeAt(server.url)
@@ -159,7 +160,7 @@ const singleFlight: Benchmark = async () => {
   return [{ ...row, unit: 'exchanges' }]
 }
 
-/** Streaming must not keep what was read. */
+/** Streaming must not keep data that was read. */
 const streaming: Benchmark = async () => {
   const server = await startServer()
   await using ci = new CiClient({

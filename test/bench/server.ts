@@ -8,8 +8,8 @@ import { startProgram, startWorker } from './process.js'
 const rawServer = (data: object) => startWorker('./raw-server.worker.js', data)
 
 /**
- * One build and a page of them against a server that sends the same bytes, and against one that
- * prints its records.
+ * One build and a page of builds, compared with a server that sends the same bytes, and with one
+ * that prints its records.
  */
 const reads: Benchmark = async ({ rounds }) => {
   const server = await startProgram(['--seed', 'large:1000', '--lifecycle', 'manual'])
@@ -58,7 +58,7 @@ const reads: Benchmark = async ({ rounds }) => {
   return rows
 }
 
-/** Token exchange against the least that can be called one: verify, draw, remember. */
+/** Token exchange compared with the minimal one: verify, generate, store. */
 const exchange = async ({ rounds }: BenchContext): Promise<readonly BenchmarkRow[]> => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'ES256' }

@@ -3,7 +3,7 @@ import { adapterNames, type OpenTarget, openTarget } from './adapters.js'
 import { rows } from './rows/index.js'
 import { topicOf } from './sections.js'
 
-describe.each(adapterNames)('adapter %s', (adapter) => {
+describe.each(adapterNames)('the adapter %s', (adapter) => {
   let open: OpenTarget
 
   beforeAll(async () => {
@@ -18,16 +18,16 @@ describe.each(adapterNames)('adapter %s', (adapter) => {
     },
   )
 
-  it('has all that a row may need', () => {
+  it('lacks no capability', () => {
     expect([...open.lacks]).toEqual([])
   })
 
-  it('met no bug of the server on the way', async () => {
+  it('caused no internal error of the server', async () => {
     expect((await open.target.control?.info.get())?.internalErrors).toBe(0)
   })
 })
 
-it('gives each row an id of its own, and a section that the summary knows', () => {
+it('each row has a unique id, and a section with a topic', () => {
   expect(rows.map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at)).toEqual([])
   expect(rows.filter(({ section }) => topicOf(section) === undefined).map(({ id }) => id)).toEqual(
     [],

@@ -38,11 +38,11 @@ async function failing(fault?: ServerFault): Promise<readonly ConformanceRow[]> 
 const found = new Map<string, readonly ConformanceRow[]>()
 
 describe('forty faults', () => {
-  it('are forty, each with an id of its own', () => {
+  it('are forty, with unique ids', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(40)
   })
 
-  it('are not found where there are none', { timeout: 120_000 }, async () => {
+  it('are not found in a correct server', { timeout: 120_000 }, async () => {
     expect((await failing()).map(({ id }) => id)).toEqual([])
   })
 
@@ -50,7 +50,7 @@ describe('forty faults', () => {
     found.set(fault.id, await failing(fault))
   })
 
-  it('are found, thirty of them at least, and most of them without steering the server', () => {
+  it('are found: at least thirty of them, most of them without the control API', () => {
     const caught = [...found.values()].filter((some) => some.length > 0)
     expect(caught.length).toBeGreaterThanOrEqual(30)
     expect(caught.filter((some) => some.some(isPortable)).length).toBeGreaterThanOrEqual(30)

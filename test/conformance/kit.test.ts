@@ -78,7 +78,7 @@ interface Report {
 }
 
 describe('the kit against a server by URL', { timeout: 120_000 }, () => {
-  it('runs what needs no steering, and names why the rest is not applicable', async () => {
+  it('runs the rows that need no control API, and gives the reason why others are not applicable', async () => {
     const config = file('most.json', most())
     const out = join(folder, 'most-report.json')
     const { code, stdout } = await kit(
@@ -103,7 +103,7 @@ describe('the kit against a server by URL', { timeout: 120_000 }, () => {
     )
   })
 
-  it('passes nothing that it could not ask, when it knows only a token and a pipeline', async () => {
+  it('passes no row without a request if it knows only a token and a pipeline', async () => {
     const config = file(
       'least.yaml',
       `baseUrl: ${server.baseUrl}\norganization: acme\npipeline: zoo\ntokens: { admin: { env: KIT_TOKEN } }\n`,
@@ -118,7 +118,7 @@ describe('the kit against a server by URL', { timeout: 120_000 }, () => {
     }
   })
 
-  it('with the control API runs every row, in a sandbox that is gone afterwards', async () => {
+  it('runs every row with the control API, in a sandbox that it removes', async () => {
     const before = await server.control.records.list({ collection: 'builds' })
     const control = { url: `${server.baseUrl}/_control`, token: server.controlToken }
     const { code, stdout, stderr } = await kit(
@@ -133,7 +133,7 @@ describe('the kit against a server by URL', { timeout: 120_000 }, () => {
     expect(await server.control.records.list({ collection: 'builds' })).toHaveLength(before.length)
   })
 
-  it('fails with 1 where a row fails, and says so in every report', async () => {
+  it('exits with 1 if a row fails, and names the row in every report', async () => {
     await server.control.rules.create({
       id: 'broken',
       match: { operation: 'builds.listForPipeline' },
@@ -199,7 +199,7 @@ describe('the command line of the kit', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  it('ends with 3 where it finds no server of this API', async () => {
+  it('exits with 3 if the server is not one of this API', async () => {
     const config = file('elsewhere.json', { ...least(), pipeline: 'nowhere' })
     const { code, stdout, stderr } = await kit('--target', server.baseUrl, '--config', config)
     expect(code).toBe(3)
@@ -257,7 +257,7 @@ describe('a configuration', () => {
     expect(() => readConfig(config, {})).not.toThrow(/s3cret|a\nb/)
   })
 
-  it('that names no readable key shows none of the file', () => {
+  it('whose key cannot be read shows no part of the file in its error', () => {
     const exchange = { ...most().applications.exchange, privateKeyFile: 'wrong.pem' }
     file('wrong.pem', 'not a key but a secret')
     const config = file('key.json', {
@@ -270,7 +270,7 @@ describe('a configuration', () => {
     )
   })
 
-  it.each([0, 1])('in the documentation is one (%i)', (at) => {
+  it.each([0, 1])('in the documentation can be read (%i)', (at) => {
     const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
     const yaml = [...page.matchAll(/^```yaml\n(.*?)^```/gms)][at]?.[1] ?? ''
     file('kit.private.pem', readFileSync(join(folder, 'key.pem'), 'utf8'))

@@ -33,7 +33,7 @@ const passedBy = async (target: Target): Promise<readonly string[]> =>
     .filter(({ outcome }) => outcome === 'passed')
     .map(({ row }) => row.id)
 
-describe('a server that always says the same', () => {
+describe('a server that always sends the same response', () => {
   it.each([400, 401, 403, 404, 422, 500])('passes no row with %i', async (status) => {
     for (const body of ['', '[]', '{"message":"No"}'])
       expect(await passedBy(monotonous(status, body))).toEqual([])
@@ -47,16 +47,13 @@ describe('a server that always says the same', () => {
     expect(passed.filter((id) => !id.endsWith('-HEAD'))).toEqual([])
   })
 
-  it.each(['[]', '[null]'])(
-    'passes rows that take any list with %s, and none that looks at what is in it',
-    async (body) => {
-      const passed = await passedBy(monotonous(200, body))
-      expect(passed.filter((id) => !id.endsWith('-HEAD'))).toEqual(['BE3', 'AB-state-each'])
-    },
-  )
+  it.each(['[]', '[null]'])('with %s passes only rows that accept any list', async (body) => {
+    const passed = await passedBy(monotonous(200, body))
+    expect(passed.filter((id) => !id.endsWith('-HEAD'))).toEqual(['BE3', 'AB-state-each'])
+  })
 })
 
-describe('what a row says', () => {
+describe('the message of a row', () => {
   const row = (run: ConformanceRow['run']): ConformanceRow => ({
     id: 'X1',
     section: 'api',
@@ -67,7 +64,7 @@ describe('what a row says', () => {
   const failing = (message: string) =>
     runRows(monotonous(200, ''), [row(() => Promise.reject(new Error(message)))], new Map())
 
-  it('is shown without what steers a terminal, and without tokens that live', async () => {
+  it('is shown without control characters and valid tokens', async () => {
     const results = await failing(
       'got \u001b[31m{"access_token":"bwua_x","refresh_token": "bwrt_y"}\u0007 <\ud800>\u0000',
     )
@@ -80,7 +77,7 @@ describe('what a row says', () => {
     )
   })
 
-  it('is never a pass where it found nothing to look at', async () => {
+  it('is not a pass if the row found no record to test', async () => {
     const nothing = row(() => Promise.reject(new NotApplicable('no build')))
     expect(await runRows(monotonous(200, ''), [nothing], new Map())).toMatchObject([
       { outcome: 'not applicable', reason: 'no build' },
@@ -89,7 +86,7 @@ describe('what a row says', () => {
 })
 
 describe('probes', () => {
-  it('see a token that may do more than its name says', async () => {
+  it('find a token with more rights than its name says', async () => {
     const { target, close } = await openTarget('fetch')
     onTestFinished(close)
     const { admin = '' } = target.tokens
@@ -98,7 +95,7 @@ describe('probes', () => {
     expect(lacks.get('reader')).toContain('tokens.reader has read_builds write_builds')
   })
 
-  it('that get no usable answer are lacks with a reason', async () => {
+  it('without a usable response are missing capabilities with a reason', async () => {
     const lacks = await probe({
       ...monotonous(200, ''),
       send: () => Promise.reject(new Error('other side closed')),
@@ -108,7 +105,7 @@ describe('probes', () => {
   })
 })
 
-describe('a server that nobody can judge', () => {
+describe('a server that cannot be judged', () => {
   const config: Config = {
     organization: 'acme',
     pipeline: 'web',
@@ -150,7 +147,7 @@ describe('a server that nobody can judge', () => {
     expect(await refusal(await answering(status, type, body))).toContain(message)
   })
 
-  it('does not answer, hangs up, or is not there', async () => {
+  it('does not answer, closes the connection, or does not exist', async () => {
     expect(await refusal(await serving(() => undefined))).toMatch(
       /builds: no answer within 0\.3 s$/,
     )

@@ -52,7 +52,7 @@ describe('examples', () => {
   const server = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': true } })
   server.addSchema(serverDocument(openapiDocument), 'server.json')
 
-  it('are many', () => {
+  it('are more than sixty', () => {
     expect(examples.length).toBeGreaterThan(60)
   })
 
@@ -63,7 +63,7 @@ describe('examples', () => {
     expect(asServer(value), JSON.stringify(asServer.errors)).toBe(true)
   })
 
-  it('exist for every request and every answer with a body', () => {
+  it('exist for every request and every response with a body', () => {
     const empty: string[] = []
     const visit = (value: JsonValue, pointer: string): void => {
       if (typeof value !== 'object' || value === null) return

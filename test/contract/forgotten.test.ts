@@ -101,8 +101,8 @@ function withMore(operationIds: readonly string[], bodies: readonly string[]): D
   return document as unknown as Document
 }
 
-describe('a parameter that the contract gains and nobody uses', () => {
-  it('does not compile, neither in the server nor in the command line', async () => {
+describe('a new parameter of the contract that the code does not use', () => {
+  it('compiles neither in the server nor in the command line', async () => {
     const document = withMore(
       [
         'builds.list',

@@ -7,14 +7,14 @@ import { readDocument } from '../../sdk/tools/document.js'
 import { CONTRACT, generate, main } from '../../sdk/tools/generate.js'
 
 describe('the generated files', () => {
-  it('are what the document says', async () => {
+  it('are up to date with the document', async () => {
     for (const [name, text] of await generate(readDocument(CONTRACT))) {
       const present = await readFile(new URL(`../../sdk/${name}`, import.meta.url), 'utf8')
       expect(present === text, `${name} differs: npm run generate`).toBe(true)
     }
   })
 
-  it('come out the same every time', async () => {
+  it('are the same each time', async () => {
     expect(await generate(readDocument(CONTRACT))).toEqual(await generate(readDocument(CONTRACT)))
   })
 })
@@ -49,7 +49,7 @@ describe('generate', () => {
     )
   })
 
-  it('refuses an argument it does not know', async () => {
+  it('refuses an unknown argument', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     expect(await main(['--chekc'], output)).toBe(2)
   })

@@ -34,7 +34,7 @@ const without = (record: JsonObject, key: string): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
 
 describe('serverDocument', () => {
-  it('leaves the contract as it is', () => {
+  it('does not change the contract', () => {
     const before = JSON.stringify(openapiDocument)
     serverDocument(openapiDocument)
     expect(JSON.stringify(openapiDocument)).toBe(before)
@@ -50,7 +50,7 @@ describe('serverDocument', () => {
     'author',
     'failing_at',
     'rebuilt_from',
-  ])('requires %s of a build, which a client does without', (key) => {
+  ])('requires %s of a build, although a client does not', (key) => {
     const build = without(example('build'), key)
     expect(validator(client, 'Build')(build)).toBe(true)
     expect(validator(server, 'Build')(build)).toBe(false)
@@ -82,7 +82,7 @@ describe('serverDocument', () => {
     expect(validator(server, 'Build')(build)).toBe(true)
   })
 
-  it('knows which keys each kind of job has', () => {
+  it('requires the keys of each type of job', () => {
     const job = validator(server, 'Job')
     expect(job(example('job'))).toBe(true)
     expect(job(example('waiter'))).toBe(true)
@@ -95,7 +95,7 @@ describe('serverDocument', () => {
     expect(job({ ...example('trigger'), type: 'manual' })).toBe(false)
   })
 
-  it('takes an agent in its short or its full form, nothing between', () => {
+  it('accepts an agent in its short or its full form only', () => {
     const agent = validator(server, 'Agent')
     const short = {
       id: '01951f5c-3e21-4a9d-9d72-0b1c8e3f5a03',
@@ -107,7 +107,7 @@ describe('serverDocument', () => {
     expect(validator(client, 'Agent')({ id: short.id })).toBe(true)
   })
 
-  it('lets a client live on the few fields that every service sends', () => {
+  it('requires of a client only the few fields that every service sends', () => {
     expect(validator(client, 'Job')({ id: '1', type: 'waiter' })).toBe(true)
     expect(validator(client, 'User')({ id: '1' })).toBe(true)
     expect(validator(client, 'TokenResponse')({ access_token: 'a', token_type: 'bearer' })).toBe(
@@ -117,7 +117,7 @@ describe('serverDocument', () => {
 })
 
 describe('responseSchemaPointer', () => {
-  it.each(Object.keys(operations) as OperationId[])('finds the answers of %s', (id) => {
+  it.each(Object.keys(operations) as OperationId[])('finds the responses of %s', (id) => {
     const { result, status, server: endpoint } = operations[id]
     const pointer = responseSchemaPointer(strict, id, status)
     if (result !== 'text' && result !== 'empty') {
@@ -134,7 +134,7 @@ describe('responseSchemaPointer', () => {
     expect(refused({})).toBe(false)
   })
 
-  it('says null for what an operation does not answer', () => {
+  it('is null for a status that the operation does not have', () => {
     expect(responseSchemaPointer(strict, 'builds.get', 418)).toBeNull()
     expect(responseSchemaPointer(strict, 'builds.paint', 200)).toBeNull()
   })

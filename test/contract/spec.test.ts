@@ -150,14 +150,14 @@ describe('documented operations', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses.map(String)))
   })
 
-  it('are all there are, beside the extensions', () => {
+  it('are all operations except the extensions', () => {
     expect(Object.keys(operations).sort()).toEqual(
       [...documented.map(([id]) => id), ...extensions].sort(),
     )
     for (const id of extensions) expect(operations[id].extension).toBe(true)
   })
 
-  it('take nothing beyond the documentation but a reason to cancel and a refresh token', () => {
+  it('take no other parameters than documented, except a reason to cancel and a refresh token', () => {
     const beyond = documented.flatMap(([id, , , , , , body]) =>
       (operations[id].body?.properties ?? []).filter((key) => !words(body).includes(key)),
     )
@@ -172,11 +172,11 @@ describe('records', () => {
     )
   })
 
-  it.each(Object.entries(enums))('%s knows every documented word', (name, words) => {
+  it.each(Object.entries(enums))('%s has every documented value', (name, words) => {
     expect(schemas[name]?.['x-open-enum']).toEqual(expect.arrayContaining(words.split(' ')))
   })
 
-  it('describe every property', () => {
+  it('have a description for every property', () => {
     for (const [name, { properties = {} }] of Object.entries(schemas)) {
       for (const [key, property] of Object.entries(properties)) {
         expect(property.description ?? property.$ref, `${name}.${key}`).toBeTruthy()
@@ -186,7 +186,7 @@ describe('records', () => {
 })
 
 describe('retry safety', () => {
-  it('belongs to the operation, not to the method', () => {
+  it('is decided by the operation, not by the method', () => {
     const unsafe = Object.values(operations).filter(({ retrySafe }) => !retrySafe)
     expect(unsafe.map(({ id }) => id).sort()).toEqual(
       'accessToken.revoke annotations.create builds.create builds.rebuild builds.retryFailedJobs graphql oauth.token'.split(

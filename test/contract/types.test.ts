@@ -21,13 +21,13 @@ import {
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 describe('types', () => {
-  it('keep enums of answers open and those of requests closed', () => {
+  it('have open enums in responses and closed enums in requests', () => {
     expectTypeOf<'painted'>().toExtend<BuildState>()
     expectTypeOf<'painted'>().not.toExtend<BuildStateFilter>()
     expectTypeOf<(typeof BUILD_STATES)[number]>().toEqualTypeOf<BuildStateFilter>()
   })
 
-  it('say what may be null or absent', () => {
+  it('show which fields may be null or absent', () => {
     expectTypeOf<Build['message']>().toEqualTypeOf<string | null>()
     expectTypeOf<Build['jobs']>().toEqualTypeOf<Job[] | undefined>()
     expectTypeOf<Build['number']>().toEqualTypeOf<number>()

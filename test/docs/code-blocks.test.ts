@@ -72,7 +72,7 @@ const fileOf = (block: Block): string =>
   `${nameOf(block)}.${block.language === 'ts' ? 'mts' : 'mjs'}`
 
 describe('code blocks of the documentation', () => {
-  it('name a language that this test knows', () => {
+  it('have a language that this test knows', () => {
     const known = [...Object.keys(others), 'ts', 'js', 'sh', 'yaml', 'json', 'text', 'dockerfile']
     const unknown = blocks.filter(
       ({ language, mode }) =>
@@ -81,7 +81,7 @@ describe('code blocks of the documentation', () => {
     expect(unknown.map(({ place, language, mode }) => `${place} ${language} ${mode}`)).toEqual([])
   })
 
-  it('can be pasted into zsh and PowerShell: no comment stands behind a command, and none begins with &&', () => {
+  it('can be pasted into zsh and PowerShell: no comment after a command, and no &&', () => {
     const lines = blocks
       .filter(({ language }) => language === 'sh' || language === 'text')
       .flatMap(({ place, source }) => source.split('\n').map((line) => `${place} ${line}`))
@@ -91,7 +91,7 @@ describe('code blocks of the documentation', () => {
     expect(lines.filter((line) => /^\S+ (?:npm|npx|ci) [^|'"]*&&/.test(line))).toEqual([])
   })
 
-  it('in TypeScript compile', async () => {
+  it('compile if they are TypeScript', async () => {
     const files = of('ts').map((block) => {
       writeFileSync(join(folder, fileOf(block)), block.source)
       return fileOf(block)
@@ -158,7 +158,7 @@ describe('code blocks of the documentation', () => {
   )
 
   it.each(cases(of('sh').filter(({ mode }) => mode === 'read')))(
-    '%s is understood by ci',
+    '%s has only commands that ci accepts',
     (_place, { source }) => {
       const { count, complaints } = readCommands(source)
       expect(complaints).toEqual([])
@@ -170,15 +170,18 @@ describe('code blocks of the documentation', () => {
     expect(() => JSON.parse(block.source)).not.toThrow()
   })
 
-  it.each(cases(of('yaml')))('%s is YAML, and a seed when it says so', async (_place, block) => {
-    const [document] = parseAllDocuments(block.source)
-    expect(document?.errors ?? []).toEqual([])
-    if (!block.source.startsWith('version: 1')) return
-    const file = join(folder, `${nameOf(block)}.yaml`)
-    writeFileSync(file, block.source)
-    const { code, text } = await run(bin('ci-mock-server'), ['seed', 'check', file])
-    expect(code, text).toBe(0)
-  })
+  it.each(cases(of('yaml')))(
+    '%s is YAML, and a valid seed if it declares a version',
+    async (_place, block) => {
+      const [document] = parseAllDocuments(block.source)
+      expect(document?.errors ?? []).toEqual([])
+      if (!block.source.startsWith('version: 1')) return
+      const file = join(folder, `${nameOf(block)}.yaml`)
+      writeFileSync(file, block.source)
+      const { code, text } = await run(bin('ci-mock-server'), ['seed', 'check', file])
+      expect(code, text).toBe(0)
+    },
+  )
 })
 
 function runsInShell({ language, mode }: Block): boolean {

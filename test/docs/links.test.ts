@@ -55,7 +55,7 @@ describe('the documentation', () => {
     expect(relativeLinks.flatMap(({ page, target }) => complaint(page, target) ?? [])).toEqual([])
   })
 
-  it('finds a link that leads nowhere', () => {
+  it('test finds a wrong link', () => {
     const page: Page = { file: 'README.md', folder: root, blocks: [], prose: [] }
     expect(complaint(page, 'docs/nowhere.md')).toContain('no such file')
     expect(complaint(page, 'CONTRIBUTING.md#nowhere')).toContain('no such heading')
@@ -63,7 +63,7 @@ describe('the documentation', () => {
     expect(complaint(page, '.ci/run#L3')).toContain('only pages')
   })
 
-  it('can be reached from the README, every page of it', () => {
+  it('can be reached from the README, page by page', () => {
     const reached = new Set(['README.md'])
     for (const file of reached) {
       const page = pages.find((candidate) => candidate.file === file)
@@ -83,7 +83,7 @@ describe('the documentation', () => {
 describe.each(packages)('the page of the package %s', (name) => {
   const page = pages.find(({ file }) => file === `${name}/README.md`)
 
-  it('links to nothing that its tarball leaves behind', () => {
+  it('links only to files in its tarball', () => {
     const targets = linksOf(page as Page).filter(
       (target) => !isElsewhere(target) && !target.startsWith('#'),
     )
@@ -94,7 +94,7 @@ describe.each(packages)('the page of the package %s', (name) => {
     expect(targets.filter((target) => !packed.includes(target.split('#')[0] ?? ''))).toEqual([])
   })
 
-  it('stands beside the license that npm packs with it', () => {
+  it('has the license of the project beside it', () => {
     expect(readFileSync(join(root, name, 'LICENSE'), 'utf8')).toBe(
       readFileSync(join(root, 'LICENSE'), 'utf8'),
     )

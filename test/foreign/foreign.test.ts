@@ -82,7 +82,7 @@ describe.each([
     },
   )
 
-  it.skipIf(!isHere)(`need what the server takes care of${why}`, async () => {
+  it.skipIf(!isHere)(`need the special responses of the server${why}`, async () => {
     const link = '<http://ci.example/builds?branch=a,b&page=2>; rel="next"'
     const actions = [{ patchResponse: { headers: { link } } }]
     await server.control.rules.create({ match: { operation: 'builds.listForPipeline' }, actions })
@@ -102,7 +102,7 @@ describe.skipIf(missing.length > 0)('clients that we did not write', () => {
     for (const id of Object.keys(operations)) expect(text, `no call of ${id}`).toContain(`ok ${id}`)
   })
 
-  it('Python reads pages, writes, meets errors and logs in by its standard library', async () => {
+  it('Python reads pages, writes, gets errors and logs in with its standard library', async () => {
     const { code, text } = await run('python3', [here('client.py')])
     expect(text).not.toContain('not ok')
     expect(code, text).toBe(0)
@@ -124,7 +124,7 @@ describe.skipIf(missing.length > 0)('clients that we did not write', () => {
   }
 
   it.each(Object.entries(operations))(
-    'curl sees when %s answers nothing of use',
+    'curl fails if the response of %s is useless',
     async (operation, { status }) => {
       const nothing = { match: { operation }, actions: [{ respond: { status, json: {} } }] }
       expect(await failsWith(nothing, 'sh', [here('curl.sh')])).toMatch(/^not ok/)

@@ -12,7 +12,7 @@ const only = (...rows: readonly string[]) => rows.flatMap((row) => ['--only', ro
 
 describe('a naive client', () => {
   it.each(Object.entries(naive))(
-    '%s is harmed by what it does not handle',
+    '%s is harmed by the faults that it does not handle',
     async (name, expected) => {
       const { code, proof } = await proofOf(name, ...only(...expected))
       expect(
@@ -30,7 +30,7 @@ describe('a naive client', () => {
 })
 
 describe('a careful client', () => {
-  it('made with plain fetch is harmed by nothing', async () => {
+  it('made with plain fetch is not harmed by any fault', async () => {
     const { code, proof } = await proofOf(
       'correct',
       ...only('after-commit', 'unavailable', `link/${list}`, 'unknown'),
@@ -43,7 +43,7 @@ describe('a careful client', () => {
     )
   }, 600_000)
 
-  it('that uses all of the SDK is harmed by nothing', async () => {
+  it('that uses all of the SDK is not harmed by any fault', async () => {
     const { code, proof } = await proofOf(
       'everything',
       ...only('after-commit/builds.create', 'truncated/builds.create'),
@@ -54,7 +54,7 @@ describe('a careful client', () => {
   }, 600_000)
 })
 
-it('describeFaults fails for a naive client, at its row, and says what the server saw', async () => {
+it('describeFaults fails for a naive client at its row, and shows the requests', async () => {
   const root = await mkdtemp(join(tmpdir(), 'faults-'))
   const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
   await symlink(modules, join(root, 'node_modules'))

@@ -13,7 +13,7 @@ describeFaults('a client of the SDK', async ({ baseUrl, accessTokens }) => {
 })
 
 describeFaults(
-  'a row that a client handles where no server sees it',
+  'a client that handles a row without a request',
   async ({ baseUrl, accessTokens }) => {
     const headers = { authorization: `Bearer ${accessTokens['admin']}` }
     const response = await fetch(`${baseUrl}/v2/user`, { headers })
@@ -23,7 +23,7 @@ describeFaults(
   { except: ['before-commit', 'bad-gateway', 'unavailable/user.get', 'rate-limited/user.get'] },
 )
 
-it('the control API lays one fault at a time over a sandbox, and judges', async () => {
+it('the control API adds one fault at a time to a sandbox, and judges the client', async () => {
   await using server = createMockServer()
   await server.listen()
   await using sandbox = await server.sandbox({ seed: 'demo' })

@@ -10,7 +10,7 @@ import { client, harmed, list, node, type Proof, proofOf, prove } from './proof.
 describe('the program', () => {
   const passes = ['-e', '']
 
-  it('tells at once that a command sends nothing, and shows what a failing one prints', async () => {
+  it('reports a command without requests at once, and shows the output of a failing one', async () => {
     const silent = await prove(['--seed', 'empty', ...node(...passes)])
     expect(silent.code).toBe(3)
     expect(silent.stderr).toContain(
@@ -34,7 +34,7 @@ describe('the program', () => {
     )
   })
 
-  it('says with exit code 2 what it cannot read', async () => {
+  it('exits with 2 and names the argument that it cannot read', async () => {
     const refused = async (...argv: readonly string[]) => {
       const { code, stderr } = await prove(argv)
       expect(code).toBe(2)
@@ -53,7 +53,7 @@ describe('the program', () => {
     expect(await refused('--port', '1', ...node(...passes))).toContain("unknown option '--port'")
   })
 
-  it('leaves out what a budget has no room for, and says so', async () => {
+  it('leaves out rows beyond the budget, and names them', async () => {
     const { proof } = await proofOf('never-again', '--budget', '2')
     expect(proof.rows).toHaveLength(2)
     expect(proof.left.length).toBeGreaterThan(4)
@@ -70,7 +70,7 @@ describe('the program', () => {
     expect(except.proof.left).not.toContain(`slow/${list}`)
   }, 90_000)
 
-  it('lays a fault over what a reset leaves, and over sandboxes', async () => {
+  it('keeps a fault after a reset, and in every sandbox', async () => {
     const program = `
       const { BUILDWIRE_BASE_URL: base, BUILDWIRE_CONTROL_URL: control, BUILDWIRE_CONTROL_TOKEN: key } = process.env
       const ask = (url, method, token) => fetch(url, { method, headers: { authorization: 'Bearer ' + token } })
@@ -86,7 +86,7 @@ describe('the program', () => {
     expect(code).toBe(1)
   }, 90_000)
 
-  it('tells people, programs and CI systems the same', async () => {
+  it('prints the results for people and writes them as JUnit', async () => {
     const file = join(tmpdir(), `prove-${process.pid}.xml`)
     const { code, stdout } = await prove([
       '--only',
@@ -110,7 +110,7 @@ describe('the program', () => {
     expect(xml).toContain('<testsuites name="prove" tests="1" failures="1" skipped="0">')
   }, 90_000)
 
-  it('Ctrl-C keeps what is known so far, and leaves no process', async () => {
+  it('Ctrl-C prints the results so far, and leaves no process', async () => {
     // The grandchild writes its pid, and would run for a minute.
     const program = `
       const { spawn } = require('node:child_process')

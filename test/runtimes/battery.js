@@ -1,5 +1,5 @@
-// What a runtime must be able to do with the SDK: fourteen rows against a server that is there.
-// Nothing here knows the runtime.
+// Fourteen tests of the SDK for any runtime, against a running server. No code here depends on the
+// runtime.
 import {
   CiClient,
   createSigner,
@@ -15,7 +15,7 @@ function expect(condition, what) {
   if (!condition) throw new Error(what)
 }
 
-/** The error of ours, with that code, that a call ends with. */
+/** The SDK's error with this code that a call must throw. */
 async function refused(promise, code) {
   const error = await Promise.resolve(promise).then(
     () => undefined,
@@ -25,7 +25,7 @@ async function refused(promise, code) {
   return error
 }
 
-/** Runs every row and tells how each went: `null`, or what was wrong. */
+/** Runs every row. The result of a row is `null`, or its error. */
 export async function battery({ baseUrl, authUrl, token, controlUrl, controlToken, keys }) {
   const ci = new CiClient({ baseUrl, auth: token })
   const exchanged = async (key) => {
@@ -105,7 +105,7 @@ export async function battery({ baseUrl, authUrl, token, controlUrl, controlToke
       )
       expect(error === reason, `ended with ${error}`)
     },
-    // A rule of the server answers this one after a minute.
+    // A rule of the server delays this response by a minute.
     'time-out': async () => {
       const error = await refused(ci.user.get({ timeoutMs: 300 }), 'timeout')
       expect(error.kind === 'total' && error.sent === 'unknown', `${error.kind} ${error.sent}`)

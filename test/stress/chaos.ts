@@ -8,7 +8,10 @@ import type { StressTask } from './task.js'
 const pipeline = { org_slug: 'acme', pipeline_slug: 'web' }
 const spoiled = 0.2
 
-/** One answer in five is spoiled: reads succeed or fail typed, and no create happens twice. */
+/**
+ * One response in five is damaged: reads must succeed or fail with a typed error, and no create may
+ * happen twice.
+ */
 export const run: StressTask = async ({ within, seed, roll, requests = 10_000, log }) => {
   const server = createMockServer({ seed: 'demo' })
   const { url } = await server.listen({ port: 0 })
@@ -34,7 +37,7 @@ export const run: StressTask = async ({ within, seed, roll, requests = 10_000, l
 
   let reads = 0
   await inFlight(requests, 48, async (index) => {
-    // Early enough for creates to have their share of the time.
+    // The reads end early enough to leave time for the creates.
     if (failure !== undefined || !within(0.65)) return
     const number = known[index % known.length] ?? 1
     try {

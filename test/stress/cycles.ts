@@ -12,8 +12,8 @@ const open = (port: number, bytes: string): Promise<Socket> =>
   })
 
 /**
- * Starts and stops with idle, half-sent and slow connections open: each stop under a second, no
- * handle left.
+ * Starts and stops a server with idle, half-sent and slow connections open. Each stop must take
+ * less than a second and leave no handle.
  */
 export const run: StressTask = async ({ within, requests = 200, log }) => {
   const handles = () =>

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32), so that a run can be repeated by its seed. */
+/** A small seeded generator of random numbers (mulberry32), so that the seed repeats a run. */
 export function dice(seed: number): () => number {
   let state = seed >>> 0
   return () => {

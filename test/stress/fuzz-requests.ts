@@ -1,7 +1,7 @@
 import { type Operation, operations } from '@buildwire/sdk/contract'
 import fc from 'fast-check'
 
-/** A request as it goes on the wire; `path` is sent as it stands, whatever it holds. */
+/** A request on the wire. `path` is sent unchanged, whatever characters it contains. */
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
@@ -12,11 +12,11 @@ export interface FuzzRequest {
 export interface FuzzWorld {
   readonly tokens: readonly string[]
   readonly controlToken: string
-  /** Values that name something, by path parameter. */
+  /** Names and ids of records, by path parameter. */
   readonly names: Readonly<Record<string, readonly string[]>>
 }
 
-/** One of the words of a text. */
+/** A random word of a text. */
 const wordOf = (text: string) => fc.constantFrom(...text.split(' '))
 
 const hostileText = fc.oneof(
@@ -283,8 +283,8 @@ function otherRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
 }
 
 /**
- * Valid, nearly valid and hostile requests for every operation, and some for everything else that
- * is served.
+ * Valid, nearly valid and hostile requests for every operation, and some for the other paths of the
+ * server.
  */
 export function fuzzRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   const forOperation = fc.constantFrom(...Object.values<Operation>(operations)).chain((operation) =>
@@ -307,7 +307,7 @@ export function fuzzRequest(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   )
 }
 
-/** Bytes that are no request, or almost one. */
+/** Bytes that are not a request, or almost one. */
 export const rawBytes: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'GET / HTTP/1.1\r\n\r\n',

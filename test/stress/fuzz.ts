@@ -43,7 +43,7 @@ function send(
   })
 }
 
-/** Sends bytes on a socket of their own; resolves when the server has answered or closed. */
+/** Sends bytes on a new socket. Resolves when the server has answered or closed the connection. */
 function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -59,7 +59,7 @@ function sendRaw(port: number, bytes: string): Promise<string> {
   })
 }
 
-/** What is wrong with an answer, or null. */
+/** The error of a response, or null. */
 export function fault(
   request: Pick<FuzzRequest, 'method'>,
   { status, type, body }: FuzzResponse,
@@ -88,7 +88,7 @@ const scopes = [
   ...new Set(Object.values<Operation>(operations).flatMap(({ scope }) => scope ?? [])),
 ]
 
-/** Fresh ones for each batch: the fuzzer revokes what it holds. */
+/** Each batch gets new tokens, because the fuzzer revokes those that it has. */
 const freshTokens = (control: Control): Promise<readonly string[]> =>
   Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
@@ -102,7 +102,10 @@ const freshTokens = (control: Control): Promise<readonly string[]> =>
     }),
   )
 
-/** No input gives a 5xx, a hang, an empty error or an answer that is not what it says it is. */
+/**
+ * No input may cause a 5xx, a hang, an empty error, or a response whose body does not match its
+ * content type.
+ */
 export const run: StressTask = async ({ within, seed, requests = 20_000, log }) => {
   const server = createMockServer({
     seed: 'demo',
@@ -178,8 +181,8 @@ export const run: StressTask = async ({ within, seed, requests = 20_000, log }) 
 }
 
 /**
- * Node itself refuses some of what is generated (a lone surrogate in a header, a reset after an
- * early refusal).
+ * Node's client refuses some of the generated requests (a lone surrogate in a header, a reset after
+ * an early refusal).
  */
 function isUnsendable(reason: unknown): boolean {
   const code = (reason as NodeJS.ErrnoException | null)?.code

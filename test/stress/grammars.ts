@@ -3,7 +3,8 @@ import { deviceGrant, exchangeGrant, jwtBearer, userEmailType } from '../mock-se
 
 type Roll = () => number
 /**
- * Makes one input of a grammar; most are sound or nearly so, some are as large as the caps allow.
+ * Makes one input of a grammar. Most inputs are valid or nearly so; some are as large as the limits
+ * allow.
  */
 export type Grammar = (roll: Roll) => string
 
@@ -14,7 +15,7 @@ const many = (roll: Roll, most: number, make: (n: number) => string, between = '
 const nested = (open: string, close: string, levels: number): string =>
   open.repeat(levels) + close.repeat(levels)
 
-/** Now and then a sound text is cut, doubled, or gets a sign that does not belong. */
+/** Sometimes cuts or doubles a valid text, or inserts a wrong character. */
 const spoiled = (roll: Roll, text: string): string => {
   const at = upTo(roll, text.length)
   switch (upTo(roll, 30)) {
@@ -299,7 +300,7 @@ export const formText: Grammar = (roll) => {
   )
 }
 
-/** The form around an assertion that exchanges it. */
+/** The form of a token exchange with this assertion. */
 export const exchangeForm = (client_assertion: string): string =>
   new URLSearchParams({
     grant_type: exchangeGrant,
@@ -311,5 +312,5 @@ export const exchangeForm = (client_assertion: string): string =>
     scope: 'read_builds',
   }).toString()
 
-/** The public half of what signs the assertions, for their applications. */
+/** The public keys of the assertions, for their applications. */
 export const registeredKeys = [ec.jwk, rsa.jwk]

@@ -10,10 +10,11 @@ import type { StressTask } from './task.js'
 const mostPerBuild = 60_000
 const longestWaitMs = 50
 
-/** `--requests N`: N spoilt journals (10 000) and three builds for ten of them. */
+/** `--requests N`: N damaged journals (default 10 000), and three builds for every ten of them. */
 export const run: StressTask = async ({ within, roll, requests = 10_000, log }) => {
   await using directory = await scratch('journal')
-  const [small, grown] = [join(directory.path, 'small'), join(directory.path, 'grown')]
+  const small = join(directory.path, 'small')
+  const grown = join(directory.path, 'grown')
   await realJournal(small)
   const damage = await damageJournal(small, roll, requests, () => within(0.5))
   log(`${damage.tried} spoilt journals, ${damage.refused} refused, ${damage.same} the same data`)
@@ -38,8 +39,8 @@ async function liveBytes(path: string): Promise<number> {
 }
 
 /**
- * Finished builds of 12 jobs: how the file grows, and how long writes take while it is written
- * anew.
+ * Finished builds of 12 jobs: measures the growth of the file, and the duration of writes while the
+ * file is rewritten.
  */
 async function grow(
   directory: string,
@@ -81,7 +82,7 @@ async function grow(
     await server.finished('wide', made + 1)
     const { size } = await stat(path)
     sizes.perBuild = Math.max(sizes.perBuild, size - before)
-    // A file that was written anew holds what lives and no more.
+    // A rewritten file contains only the live records.
     if (size < before) sizes.ratio = Math.max(sizes.ratio, before / size)
     before = size
     if ((made + 1) % 500 !== 0) continue
@@ -99,8 +100,8 @@ async function grow(
     'longest write ms': Math.round(longest.alone),
     'while copying': Math.round(longest.copying),
   }
-  // A busy machine makes writes wait that nothing copies beside: only more than those is the copy's
-  // doing.
+  // On a busy machine writes also wait while no rewrite runs. Only the additional time is caused by
+  // the rewrite.
   const most = Math.max(longestWaitMs, 2 * longest.alone)
   const faults = [
     kept !== made &&

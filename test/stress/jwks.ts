@@ -37,14 +37,17 @@ const good: readonly Behaviour[] = [
 ]
 
 /**
- * An origin that is good or hostile by the dice, hammered with good and unknown kids: fetches stay
- * within the cooldowns, keys are honoured for an hour after a good fetch, and another application
- * never notices.
+ * An origin of a JWKS that is valid or hostile at random gets many requests with known and unknown
+ * kids. Fetches must stay within the cooldowns, keys must be valid for an hour after a good fetch,
+ * and another application must not be affected.
  */
 export const run: StressTask = async ({ within, roll, requests = 100_000, log }) => {
   const names = Object.keys(hostile)
   let goodFetches = 0
-  let [sent, fetches, rounds, slowestMs] = [0, 0, 0, 0]
+  let sent = 0
+  let fetches = 0
+  let rounds = 0
+  let slowestMs = 0
   let failure: string | undefined
   const goesOn = () => sent < requests && failure === undefined && within()
   let settledRss = 0
@@ -73,7 +76,8 @@ export const run: StressTask = async ({ within, roll, requests = 100_000, log })
         Promise.all(Array.from({ length: 2 }, () => s.exchange())),
       ])
       slowestMs = Math.max(slowestMs, Number(process.hrtime.bigint() - started) / 1e6)
-      // The server's own count: under load a request may reach the origin after its time is over.
+      // This is the server's own count: under load a request may reach the origin after its time
+      // limit.
       const made = (await s.server.control.jwksFetches.list()).slice(before)
       const fetched = made.length
       const succeeded = made[0]?.outcome === 'ok'

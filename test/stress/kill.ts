@@ -4,8 +4,8 @@ import { scratch } from '../support/scratch.js'
 import type { StressTask } from './task.js'
 
 /**
- * `kill -9` at random moments under write load: every acknowledged write stays, no number twice, no
- * half of a write.
+ * `kill -9` at random times under write load: every acknowledged write must be there, no number may
+ * be used twice, and no write may be there in part.
  */
 export const run: StressTask = async ({ within, roll, requests = 20, log }) => {
   await using directory = await scratch('kill')

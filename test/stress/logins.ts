@@ -3,7 +3,10 @@ import type { StressTask } from './task.js'
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`)
 
-/** Makes contexts in parallel, then logs in to each in parallel. Answers what is not stored. */
+/**
+ * Makes contexts in parallel, then logs in to each in parallel. Returns the contexts that are not
+ * stored.
+ */
 export async function parallelLogins(shop: Renewable, count: number): Promise<string | null> {
   const made = await Promise.all(
     names(count).map((name) => shop.ci(['context', 'set', name, '--base-url', shop.baseUrl])),
@@ -23,8 +26,8 @@ export async function parallelLogins(shop: Renewable, count: number): Promise<st
 }
 
 /**
- * Renews the logins of many contexts in parallel, several commands each. Answers what is not usable
- * afterwards.
+ * Renews the logins of many contexts in parallel, with several commands each. Returns the logins
+ * that are not usable afterwards.
  */
 export async function parallelRenewals(shop: Renewable, count: number): Promise<string | null> {
   await shop.logIn(names(count))
@@ -42,7 +45,7 @@ export async function parallelRenewals(shop: Renewable, count: number): Promise<
   return usable < count ? `${usable} of ${count} logins are usable: ${stdout} ${stderr}` : null
 }
 
-/** 50 contexts and logins, and 30 renewals, each in parallel on one configuration. */
+/** 50 contexts and logins, and 30 renewals, in parallel with one configuration. */
 export const run: StressTask = async ({ within, requests = 5, log }) => {
   let rounds = 0
   let failure: string | undefined

@@ -1,7 +1,7 @@
 /**
- * `npm run stress [-- --only fuzz,kill] [--minutes N] [--requests N] [--seed N]`: pressure on the
- * real thing, bounded in count and time. Each task prints its figures; a failure prints the seed
- * that reproduces it, and the exit code is 1.
+ * `npm run stress [-- --only fuzz,kill] [--minutes N] [--requests N] [--seed N]`: puts the real
+ * programs under load, with limits of count and time. Each task prints its figures. A failure
+ * prints the seed that repeats it, and the exit code is 1.
  */
 import { parseArgs } from 'node:util'
 import { press, type StressTask } from './task.js'

@@ -17,7 +17,7 @@ interface Owner {
   readonly url: string
 }
 
-/** What a starter came to: `ready` and the owner, or the code it ended with. */
+/** A server that was started to become the owner of the directory. */
 interface StartedServer {
   readonly server: ServerProcess
   killed: boolean
@@ -31,8 +31,8 @@ export interface OwnersReport {
 }
 
 /**
- * Starts many at once, kills some on the way, and answers the one that is left as owner; null when
- * it was killed.
+ * Starts many servers at once, kills some on the way, and returns the one that became the owner, or
+ * null if that one was killed.
  */
 async function contest(
   args: readonly string[],
@@ -58,7 +58,8 @@ async function contest(
     const { server } = start
     const info = await server.ready.catch(() => null)
     if (info !== null) {
-      // An earlier owner that was killed is one no more, though its end may not be seen yet.
+      // An earlier owner that was killed is not an owner any more, even if its exit was not
+      // reported yet.
       if (owner !== null && !owner.start.killed)
         fault(`${server.child.pid} and ${owner.server.child.pid} own it`)
       if (!start.killed) owner = { server, url: builds(info.baseUrl), start }
@@ -70,7 +71,8 @@ async function contest(
       fault(server.output.stderr)
   }
   await Promise.all(starts.map(settle))
-  // Who is to be killed a moment later is waited for, so that the next round begins in peace.
+  // Waits for the servers that are killed a moment later, so that none of them reaches the next
+  // round.
   const found = owner as (Owner & { readonly start: StartedServer }) | null
   await new Promise((resolve) =>
     setTimeout(resolve, 1_000 * Number(starts.some(({ killed }) => !killed) && count > 2)),
@@ -79,9 +81,9 @@ async function contest(
 }
 
 /**
- * Ends the owner of a data directory under writes, by a kill or cleanly, and lets many contend for
- * it, round after round: never two owners, losers end with 78, and every acknowledged write is
- * there afterwards.
+ * Ends the owner of a data directory under writes, by a kill or cleanly, and lets many servers
+ * contend for the directory, round after round. There must never be two owners, the others must
+ * exit with 78, and every acknowledged write must be there afterwards.
  */
 export async function ownerRounds(
   directory: string,
@@ -120,7 +122,7 @@ export async function ownerRounds(
   return { rounds: round, starters, acknowledged: all.length, faults }
 }
 
-/** 2 to 20 starters at once, for 300 rounds. */
+/** 300 rounds of 2 to 20 servers that start at once. */
 export const run: StressTask = async ({ within, seed, requests = 300, log }) => {
   await using directory = await scratch('owners')
   const isOver = (round: number) => {

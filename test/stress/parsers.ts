@@ -16,11 +16,11 @@ interface Sample {
   readonly type: string
   readonly body: string
   readonly control?: boolean
-  /** What the key set's origin answers from now on. */
+  /** The response of the key set's origin from now on. */
   readonly jwks?: string
 }
 
-/** One request per parser: where its texts enter the server. */
+/** One request per parser, with its text in the place where that parser reads it. */
 const parsers: Readonly<Record<string, (roll: () => number) => Sample>> = {
   graphql: (roll) => ({ path: '/graphql', type: jsonType, body: grammars.graphqlRequest(roll) }),
   json: (roll) => {
@@ -66,7 +66,7 @@ const application = (client_id: string, keys: object) => ({
   ...keys,
 })
 
-/** A server on a clock that stands, whose every request can be timed alone. */
+/** A server on a frozen clock, on which each request can be timed alone. */
 async function start() {
   let answer = ''
   const jwksFetch = async (): Promise<Response> => new Response(answer)
@@ -97,11 +97,12 @@ async function start() {
         ...(path.startsWith('/oauth') ? {} : { authorization }),
       }
       const request = new Request(server.baseUrl + path, { method: 'POST', headers, body })
-      const [before, cpuBefore] = [performance.eventLoopUtilization(), process.cpuUsage()]
+      const before = performance.eventLoopUtilization()
+      const cpuBefore = process.cpuUsage()
       const response = await server.fetch(request)
       const { user, system } = process.cpuUsage(cpuBefore)
-      // The loop's time without waits has pauses of a busy machine in it, the processor's time the
-      // work of other threads: no stretch of synchronous work is longer than the smaller one.
+      // The loop's time without waits includes pauses of a busy machine, and the processor's time
+      // includes other threads. Synchronous work takes no longer than the smaller of both.
       const busyMs = Math.min(
         performance.eventLoopUtilization(before).active,
         (user + system) / 1000,
@@ -118,8 +119,8 @@ async function start() {
 }
 
 /**
- * Inputs made from each parser's grammar: no 5xx, no internal error, no request above 50 ms of
- * synchronous work.
+ * Inputs from the grammar of each parser: no 5xx, no internal error, and no request with more than
+ * 50 ms of synchronous work.
  */
 export const run: StressTask = async ({ within, roll, requests = 100_000, log }) => {
   const names = Object.keys(parsers)
@@ -135,8 +136,8 @@ export const run: StressTask = async ({ within, roll, requests = 100_000, log })
       const sample = parsers[name]?.(roll)
       if (sample === undefined) continue
       let { seen, busyMs, wrong } = await send(sample)
-      // A busy machine and a cold or collecting engine slow down once; work that is too much is so
-      // each time.
+      // A busy machine, a cold engine or a garbage collection is slow once. Too much work is slow
+      // every time.
       for (let again = 0; again < 5 && busyMs > mostMs; again++)
         busyMs = Math.min(busyMs, (await send(sample)).busyMs)
       if (busyMs > mostMs) wrong ??= `${Math.round(busyMs)} ms of synchronous work`

@@ -1,7 +1,7 @@
 import { type OAuthServer, startServer } from '../mock-server/oauth/oauth-server.js'
 import type { StressTask } from './task.js'
 
-/** What RFC 8628 says of one code, kept beside the server and by other code. */
+/** A model of RFC 8628 for one code, independent of the server's code. */
 interface Model {
   readonly device_code: string
   readonly user_code: string
@@ -11,7 +11,7 @@ interface Model {
   polledAt: number | undefined
 }
 
-/** The answer that this poll must get; moves the model as the poll moves the server. */
+/** The expected response to this poll. Updates the model as the poll updates the server. */
 const expectedAnswer = (model: Model, now: number): string => {
   const age = (now - model.issuedAt) / 1000
   if (age >= 1200 || model.state === 'consumed') return 'invalid_grant'
@@ -40,12 +40,13 @@ const decide = async (
 }
 
 /**
- * Thousands of polls at random moments, each held against a model; strangers poll in between and
- * must move nothing.
+ * Thousands of polls at random times, each checked against a model. Polls of other applications in
+ * between must change nothing.
  */
 export const run: StressTask = async ({ within, roll, requests = 200_000, log }) => {
   const counts: Record<string, number> = {}
-  let [polls, devices] = [0, 0]
+  let polls = 0
+  let devices = 0
   let failure: string | undefined
   const goesOn = () => polls < requests && failure === undefined && within()
   while (goesOn()) {

@@ -8,8 +8,9 @@ const harms = (proof: Proof): string =>
     .join(' ')
 
 /**
- * Proves every client whole: the careful ones are harmed by nothing, each naive one by its rows
- * alone. The client whose rows differ most is proven three times, which must bring the same harms.
+ * Proves every client with all rows. No row may harm a careful client, and only its own rows may
+ * harm a naive client. The client with the most different rows is proven three times, with the same
+ * harms each time.
  */
 export const run: StressTask = async ({ log }) => {
   const expected: readonly (readonly [name: string, rows: readonly string[]])[] = [

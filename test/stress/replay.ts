@@ -4,16 +4,19 @@ import type { StressTask } from './task.js'
 
 interface Round {
   readonly sent: number
-  /** Answers that granted something; a single-use credential allows one. */
+  /** Responses that granted a token; a single-use credential allows one. */
   readonly granted: number
-  /** Tokens that the round left in the store. */
+  /** Tokens that are in the store after the round. */
   readonly minted: number
 }
 
 const granted = (answers: readonly Answer[]): number =>
   answers.filter(({ status }) => status === 200).length
 
-/** One assertion many times over, some of them badly dressed: exactly one token. */
+/**
+ * One assertion is sent many times, in some requests with other errors: exactly one token may be
+ * granted.
+ */
 const replayAssertion = async (s: OAuthServer, roll: () => number): Promise<Round> => {
   const before = s.liveTokens().length
   const key = roll() < 0.5 ? ec : rsa
@@ -27,7 +30,8 @@ const replayAssertion = async (s: OAuthServer, roll: () => number): Promise<Roun
   ]
   const sent = 2 + Math.floor(roll() * 60)
   const racing = Array.from({ length: sent }, (_, n) => {
-    // The first is good, so that one must win; a re-signed JWT of the same jti counts as the same.
+    // The first request is valid, so that one succeeds. A re-signed JWT with the same jti counts as
+    // the same assertion.
     const changes = n > 0 && roll() < 0.3 ? bad[Math.floor(roll() * bad.length)] : {}
     return s.exchange(n > 0 && roll() < 0.5 ? s.assertion({ jti }, key) : once, changes)
   })
@@ -35,7 +39,7 @@ const replayAssertion = async (s: OAuthServer, roll: () => number): Promise<Roun
   return { sent, granted: granted(answers), minted: s.liveTokens().length - before }
 }
 
-/** One approved device code many times over. */
+/** One approved device code is sent many times. */
 const redeemCode = async (s: OAuthServer, roll: () => number): Promise<Round> => {
   const before = s.liveTokens().length
   const { device_code, user_code } = await s.start()
@@ -46,8 +50,8 @@ const redeemCode = async (s: OAuthServer, roll: () => number): Promise<Round> =>
 }
 
 /**
- * One refresh token many times over: one is answered, and the reuse of the others ends the whole
- * family.
+ * One refresh token is sent many times: one request succeeds, and the reuse by the others revokes
+ * the whole family.
  */
 const reuseRefreshToken = async (s: OAuthServer, roll: () => number): Promise<Round> => {
   const before = s.liveTokens().length
@@ -61,14 +65,15 @@ const reuseRefreshToken = async (s: OAuthServer, roll: () => number): Promise<Ro
 const kinds = [replayAssertion, redeemCode, reuseRefreshToken]
 
 /**
- * Races for credentials that work once, with commits held back at random; tokens are counted in the
- * store.
+ * Races for single-use credentials, with commits that are delayed at random. The tokens in the
+ * store are counted.
  */
 export const run: StressTask = async ({ within, roll, requests = 200_000, log }) => {
-  let [rounds, sent] = [0, 0]
+  let rounds = 0
+  let sent = 0
   let failure: string | undefined
   while (sent < requests && failure === undefined && within()) {
-    // A server of its own for some hundred rounds, so that counting stays cheap.
+    // Each server serves some hundred rounds, so that counting stays fast.
     await using s = await startServer()
     for (let n = 0; n < 200 && sent < requests && failure === undefined && within(); n++) {
       if (roll() < 0.3) s.persistence.delay = new Promise((resolve) => setImmediate(resolve))

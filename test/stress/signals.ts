@@ -10,7 +10,7 @@ const endings = Object.keys(codes) as Ending[]
 const list = ['builds', 'list', '-p', 'acme/web', '--context', 'c']
 
 /**
- * Renews a login, and sends a signal so many milliseconds after the server has rotated its token.
+ * Renews a login and sends a signal this many milliseconds after the server has rotated its token.
  */
 async function renewAndSignal(
   shop: Renewable,
@@ -29,8 +29,8 @@ async function renewAndSignal(
 }
 
 /**
- * What is wrong after one renewal that a signal came into; null when the login works, or one is
- * lostLogin why it does not.
+ * The error after one renewal that a signal interrupted. Null if the login works, or if the next
+ * command explains why it has ended.
  */
 export async function signalRound(
   shop: Renewable,
@@ -41,8 +41,8 @@ export async function signalRound(
   await shop.logIn(['c'])
   const ended = await renewAndSignal(shop, ending, delayMs)
   const expected = codes[ending]
-  // A signal after the command's last step finds nothing to finish: it ends the process itself, to
-  // shells the same code.
+  // A signal after the last step of the command ends the process itself; shells report the same
+  // code.
   const isEnded = ended.code === expected || ended.signal === ending || ended.code === 0
   if (!isEnded) return `${ending} ended it with ${ended.code}: ${ended.stderr}`
   const timed = async () => {
@@ -58,7 +58,7 @@ export async function signalRound(
   if (!isRight)
     return `after ${ending} ${delayMs} ms in, the next command ended with ${next.code}: ${next.stderr}`
   if (next.ms <= limitMs) return null
-  // On a busy machine every command is slow: what counts is how much slower than one that has
+  // On a busy machine every command is slow, so the time is compared with a command that has
   // nothing to renew.
   const usual = await timed()
   return next.ms - usual.ms > limitMs
@@ -66,7 +66,7 @@ export async function signalRound(
     : null
 }
 
-/** Each signal, at random moments of a renewal whose answer is held back for 300 ms. */
+/** Sends each signal at random times of a renewal whose response is delayed by 300 ms. */
 export const run: StressTask = async ({ within, roll, requests = 200, log }) => {
   await using shop = await openRenewable()
   shop.holdMs = 300

@@ -4,16 +4,19 @@ import { inFlight, median } from '../bench/measure.js'
 import { memoryMiB } from '../support/memory.js'
 import type { StressTask } from './task.js'
 
-/** Until here caches, the request log and the compiler's work still grow to their limits. */
+/**
+ * During these requests the caches, the request log and the compiled code still grow to their
+ * limits.
+ */
 const settled = 50_000
 
-/** How often memory is read, in requests. */
+/** The number of requests between two readings of memory. */
 const pace = 10_000
 
 /**
- * Memory at the end against memory at the start, each the median of a third of the samples: at most
- * 1.1 times. A single sample tells little, since the pages that a collection gives back differ by a
- * third from one to the next.
+ * Memory at the end must be at most 1.1 times the memory at the start. Each is the median of a
+ * third of the samples, because the pages that a garbage collection returns differ by a third from
+ * one sample to the next.
  */
 export const run: StressTask = async ({ within, requests = 1_000_000, log }) => {
   const server = createMockServer({ seed: 'demo' })

@@ -2,31 +2,31 @@ import { performance } from 'node:perf_hooks'
 import { dice } from './dice.js'
 
 /**
- * One kind of pressure: bounded in time and requests, repeatable by its seed, honest about what it
- * saw.
+ * One stress task. It is bounded in time and requests, its seed repeats it, and it reports what it
+ * did.
  */
 export interface StressOptions {
-  /** Milliseconds of its time that are left. */
+  /** The milliseconds that are left of its time. */
   leftMs(): number
-  /** Whether this part of its time is not over yet; all of it unless told. */
+  /** Whether this part of its time is not over yet; the default is all of it. */
   within(share?: number): boolean
   readonly seed: number
-  /** Dice of that seed. */
+  /** The random numbers of the seed. */
   readonly roll: () => number
-  /** Upper limit of requests, cycles or rounds; each task has a default of its own. */
+  /** The upper limit of requests, cycles or rounds; each task has its own default. */
   readonly requests?: number | undefined
   readonly log: (line: string) => void
 }
 
 export interface StressResult {
   readonly figures: Readonly<Record<string, number | string>>
-  /** What went wrong first, with what reproduces it. */
+  /** The first error, with the data that repeats it. */
   readonly failure?: string | undefined
 }
 
 export type StressTask = (options: StressOptions) => Promise<StressResult>
 
-/** Puts a task under pressure for so many minutes, from now on. */
+/** Runs a task for this many minutes from now on. */
 export function press(
   task: StressTask,
   {

@@ -6,13 +6,17 @@ import { scratch } from '../support/scratch.js'
 import { wideBuild } from '../support/wide-build.js'
 import type { StressTask } from './task.js'
 
-/** What the largest build may cost a move, against one of 1 000 jobs. */
+/**
+ * The limit for the time of one state change in the largest build, compared with a build of 1 000
+ * jobs.
+ */
 const mostGrowth = 3
 
 /**
- * `--requests N`: the largest build (5 000 jobs). Timed and immediate, in memory and on disk,
- * beside small writers, retried up to ten times. 1 000 jobs come first; each run has the share of
- * the time that its jobs are of all jobs, and one that would not end in what is left is left out.
+ * `--requests N`: the jobs of the largest build (default 5 000). Runs timed and immediate, in
+ * memory and on disk, beside small writers, with up to ten retries. A build of 1 000 jobs runs
+ * first. Each run gets time in proportion to its jobs, and a run that does not fit in the remaining
+ * time is left out.
  */
 export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
   const sizes = [...new Set([Math.min(1_000, requests), Math.min(100, requests), requests])]
@@ -23,14 +27,14 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
   const costs = new Map<string, number[]>()
   const faults: string[] = []
   const leftOut: string[] = []
-  /** ms a job. */
+  /** Milliseconds per job. */
   let slowest = 0
   let left = runs.reduce((sum, { jobs }) => sum + jobs, 0)
   for (const { jobs, store, lifecycle } of runs) {
     const kind = `${store} ${lifecycle}`
     const share = (leftMs() * jobs) / left
     left -= jobs
-    // Three times at least: alone, once more, and beside the others.
+    // At least three times: alone, once more, and beside the other writers.
     if (3 * jobs * slowest > leftMs()) {
       leftOut.push(`${kind} ${jobs} jobs`)
       continue

@@ -5,7 +5,7 @@ type Pipeline = NonNullable<Organization['pipelines']>[number] & { readonly slug
 
 const email = 'robin@acme.example'
 
-/** A seed of one person, one token that reads and writes builds, and these pipelines. */
+/** A seed with one person, one token that reads and writes builds, and these pipelines. */
 export const acmePipelines = (...pipelines: readonly Pipeline[]): SeedDocument => {
   const repository = 'git@git.acme.example:acme/web.git'
   const all = pipelines.map((pipeline) => ({ name: pipeline.slug, repository, ...pipeline }))

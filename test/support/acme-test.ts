@@ -3,8 +3,8 @@ import { test } from 'vitest'
 import { acmeServer, adminToken, apiOver, controlOver } from './control-client.js'
 
 /**
- * A test with a server of its own at 09:00 of 2026-03-01, asked as its admin (`api`) or by its
- * control API (`call`).
+ * A test with its own server at 09:00 on 2026-03-01. `api` calls it as its admin, `call` calls its
+ * control API.
  */
 export const it = test
   .extend('server', async ({ task: _task }, { onCleanup }) => {

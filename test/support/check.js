@@ -1,7 +1,7 @@
 /**
- * Everything about the tree that is checked without running the product: format and lint with the
- * import rules, types, generated files, unused code, size, and the packages as npm would publish
- * them. Prints each step and its verdict. `npm run check` puts the tools on PATH.
+ * `npm run check`, which puts the tools on PATH: checks the tree without running the product. It
+ * checks format, lint and import rules, types, generated files, unused code, the length of files,
+ * and the packages in the form that npm publishes. Prints each step and its result.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -41,7 +41,7 @@ export const acmeSeed = {
   ],
 } as const satisfies MockServerOptions['seed']
 
-/** What lets an application of that key set exchange assertions for tokens of acme. */
+/** The records that let an application with this key set exchange assertions for tokens of acme. */
 export const exchangeFor = (
   jwks: { readonly keys: readonly object[] },
   grantableScopes = ['read_builds'],
@@ -59,7 +59,7 @@ export const exchangeFor = (
   ],
 })
 
-/** A server for one test, on a frozen clock, checking its own answers. */
+/** A server for one test, on a frozen clock, that checks its own responses. */
 export const acmeServer = (options: MockServerOptions = {}): MockServer =>
   createMockServer({
     seed: acmeSeed,
@@ -75,9 +75,7 @@ export interface ControlAnswer {
   readonly headers: Headers
 }
 
-/**
- * Parts of a refusal by the control API: of a value at a path, and of a record that is not there.
- */
+/** Parts of a refusal by the control API: for a value at a path, and for a missing record. */
 export const invalid = (path: string, message: unknown = expect.any(String)) => ({
   status: 422,
   body: { errors: [{ path, message }] },

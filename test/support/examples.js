@@ -1,13 +1,13 @@
 /**
- * Runs every program of examples/ as a user would, one after another; each must end by itself with
- * exit code 0.
+ * Runs every program of examples/ as a user does, one after another. Each must end with exit code
+ * 0.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../examples', import.meta.url))
-/** These need a server beside them; the others bring their own. */
+/** These programs need a running server; the others start their own. */
 const beside = ['../cli/bin/run.js', 'server', 'exec', '--', process.execPath]
 const programs = readdirSync(folder).filter((name) => /\.m?js$/.test(name) && name !== 'demo.js')
 

@@ -13,10 +13,7 @@ import { acmePipelines } from './acme-pipelines.js'
 
 const token = 'local-token-for-tests'
 
-/**
- * A directory with a journal of everything: a seed, builds that ran, logins, and what changed in
- * them.
- */
+/** A directory whose journal has a seed, builds that ran, logins, and changes of all of them. */
 export async function realJournal(directory: string, builds = 6): Promise<void> {
   const server = createMockServer({
     seed: acmePipelines({
@@ -50,7 +47,7 @@ export async function realJournal(directory: string, builds = 6): Promise<void> 
   await server.close()
 }
 
-/** The records of a directory, or what a start says of it. */
+/** The records of a directory, or the error of a start with it. */
 export async function startFrom(directory: string): Promise<ReadonlyMap<string, unknown> | Error> {
   const persistence = lowdbDirectory(directory)
   try {
@@ -66,7 +63,7 @@ export async function startFrom(directory: string): Promise<ReadonlyMap<string, 
   }
 }
 
-/** One kind of damage: the bytes of a journal, spoilt; the dice decide where. */
+/** One type of damage to the bytes of a journal, at a random place. */
 type Damage = (bytes: Buffer, roll: (below: number) => number) => Buffer
 
 const lined =
@@ -77,7 +74,7 @@ const lined =
     return Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1')
   }
 
-/** Makes the checksums fit again. */
+/** Computes the checksums again. */
 function sealed(lines: string[]): void {
   let checksum = firstChecksum
   for (const [n, line] of lines.entries()) {
@@ -93,8 +90,7 @@ const keys =
 const names = /"collection":"[a-zA-Z]+"/g
 
 /**
- * Renames one of what the pattern finds in a line; `seal`: so that only the shapes of records can
- * tell.
+ * Renames one match of the pattern in a line. With `seal`, only the check of shapes can detect it.
  */
 const renamed = (pattern: RegExp, seal = false): Damage =>
   lined((lines, roll) => {
@@ -123,7 +119,8 @@ const damages: Readonly<Record<string, Damage>> = {
   }),
   'line gone': lined((lines, roll) => lines.splice(roll(lines.length), 1)),
   'lines swapped': lined((lines, roll) => {
-    const [one, other] = [roll(lines.length), roll(lines.length)]
+    const one = roll(lines.length)
+    const other = roll(lines.length)
     ;[lines[one], lines[other]] = [lines[other] ?? '', lines[one] ?? '']
   }),
   'key renamed': renamed(keys),
@@ -140,10 +137,10 @@ export interface DamageReport {
 }
 
 /**
- * Spoils a journal again and again: each start must refuse with 78, naming file and line, or find
- * the very same data.
+ * Damages a journal again and again. Each start must refuse it with 78 and name file and line, or
+ * read the same data.
  *
- * @param goesOn Asked before each try.
+ * @param goesOn Called before each try.
  */
 export async function damageJournal(
   directory: string,

@@ -4,14 +4,14 @@ export interface KillReport {
   readonly cycles: number
   readonly acknowledged: number
   /**
-   * What must not be: writes that were acknowledged and are gone, numbers given twice, halves of a
-   * write.
+   * Errors: acknowledged writes that are lost, numbers that are used twice, writes that are there
+   * in part.
    */
   readonly faults: readonly string[]
 }
 
 const token = 'local-token-for-tests'
-/** Of a server that writes these builds. */
+/** Arguments of a server whose writes are checked. */
 export const writerArgs = (directory: string): string[] => [
   '--port',
   '0',
@@ -40,7 +40,7 @@ export interface Acknowledged {
 }
 
 /**
- * Creates builds as fast as the server takes them and cancels every third, until the connection
+ * Creates builds as fast as the server accepts them and cancels every third, until the connection
  * breaks.
  */
 async function write(
@@ -72,12 +72,15 @@ async function write(
       build.canceled = true
     }
   } catch (error) {
-    // The killed server: a broken connection is how this ends.
+    // The server was killed: a broken connection is the expected end.
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error
   }
 }
 
-/** Ends a server so many ms after writers have begun; `seen` gets what it acknowledged. */
+/**
+ * Ends a server this many ms after the writers have begun. `seen` collects the writes that it
+ * acknowledged.
+ */
 export async function endUnderLoad(
   { child, ended }: ServerProcess,
   url: string,
@@ -93,7 +96,7 @@ export async function endUnderLoad(
   })
   const load = (name: string) =>
     write(url, branch, name, seen, started).catch((error: Error) => {
-      // A clean stop refuses what comes after its drain.
+      // A server that stops cleanly refuses requests after its drain.
       if (signal === 'SIGKILL' || error.message !== 'status 503') throw error
     })
   const writers = Promise.all(names.map(load))
@@ -126,7 +129,7 @@ export async function readAll(url: string, branch: string): Promise<Map<string, 
   return all
 }
 
-/** What the stored builds of these writes say against the server. */
+/** Compares the stored builds with the acknowledged writes and returns the errors. */
 export function judge(
   acknowledged: readonly Acknowledged[],
   stored: ReadonlyMap<string, Listed>,
@@ -150,10 +153,10 @@ export function judge(
 }
 
 /**
- * Kills a writing server again and again, and looks each time whether it kept its word; at the end
- * once more at all of it.
+ * Kills a writing server again and again, and checks after each kill that every acknowledged write
+ * is stored; at the end it checks all of them once more.
  *
- * @param delayMs - How long to write before the kill; null ends it before this cycle.
+ * @param delayMs - How long to write before the kill; null ends the run before this cycle.
  */
 export async function killCycles(
   directory: string,

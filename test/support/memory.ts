@@ -3,10 +3,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-/** A full collection, now. */
+/** Runs a full garbage collection. */
 export const collect = runInNewContext('gc') as () => void
 
-/** Memory after a full collection, in MiB: the process's share of RAM, and the heap alone. */
+/**
+ * Memory after a full garbage collection, in MiB: the resident set of the process, and the heap.
+ */
 export function memoryMiB(): { readonly rss: number; readonly heap: number } {
   collect()
   const { rss, heapUsed } = process.memoryUsage()
@@ -14,8 +16,8 @@ export function memoryMiB(): { readonly rss: number; readonly heap: number } {
 }
 
 /**
- * Bytes of the buffers that are held: streams let go of their last one in a later turn, and what a
- * collection finds is given back after it.
+ * Bytes of the buffers in use. Streams release their last buffer in a later turn, and the memory
+ * that a collection finds is returned after it.
  */
 export async function heldBuffers(): Promise<number> {
   for (let turn = 0; turn < 5; turn++) {

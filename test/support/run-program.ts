@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** What a child left behind. */
+/** The output and the end of a child process. */
 export interface ChildResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -8,26 +8,26 @@ export interface ChildResult {
   readonly stderr: string
 }
 
-/** A child that runs: what it wrote so far, and how it ends. */
+/** A running child process: its output so far, and its end. */
 export interface Child {
   readonly process: ChildProcess
-  /** `text` is both streams as they came. */
+  /** `text` is both streams in the order in which they came. */
   readonly written: { stdout: string; stderr: string; text: string }
   readonly done: Promise<ChildResult>
-  /** Resolves when what was written on either stream matches. */
+  /** Resolves when the output on either stream matches. */
   shows(pattern: RegExp): Promise<RegExpExecArray>
 }
 
 export interface StartOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string | undefined
-  /** Text on stdin, then its end; `open` leaves it open. */
+  /** Text for stdin, which is then closed; `open` leaves it open. */
   readonly stdin?: string
-  /** Another user than this one; only root may say so. */
+  /** Another user id for the process; only root may set it. */
   readonly uid?: number
 }
 
-/** Starts a program by argv. */
+/** Starts a program with an argument list. */
 export function start(program: string, args: readonly string[], options: StartOptions = {}): Child {
   const { env = {}, cwd, stdin = '', uid } = options
   const owner = uid === undefined ? {} : { uid, gid: uid }
@@ -71,7 +71,7 @@ export function start(program: string, args: readonly string[], options: StartOp
 }
 
 /**
- * Runs a program to its end; asynchronously, as the server that it asks may live in this very
+ * Runs a program to its end. It is asynchronous because the server of the program may be in this
  * process.
  */
 export async function runProgram(program: string, args: readonly string[], options: StartOptions) {

@@ -8,7 +8,7 @@ import type { Store } from '../../mock-server/src/store/store.js'
 
 export const scratchNow = Date.parse('2026-03-01T09:00:00.000Z')
 
-/** An empty store in memory, with the context that a seed is loaded in. */
+/** An empty store in memory, with the context for loading a seed. */
 export const scratchStore = (now = scratchNow) => {
   const state = new State()
   const ids = seededIds(1, state.counters)
@@ -23,7 +23,7 @@ export const scratchStore = (now = scratchNow) => {
   return { store: memoryStore(state) as Store, context }
 }
 
-/** A store with this seed in it: a YAML text or what the option `seed` takes. */
+/** A store with this seed: a YAML text, or a value of the option `seed`. */
 export const seeded = async (seed: SeedOption | { yaml: string }, now = scratchNow) => {
   const { store, context } = scratchStore(now)
   const opened =

@@ -1,4 +1,4 @@
-/** A certificate for this machine alone, and its key: worth nothing anywhere else. */
+/** A certificate for this machine only, and its key. They are not valid anywhere else. */
 export const selfSigned = (): { readonly cert: string; readonly key: string } => ({ cert, key })
 
 const cert = `-----BEGIN CERTIFICATE-----

@@ -9,14 +9,14 @@ const tsconfig = fileURLToPath(new URL('./program.tsconfig.json', import.meta.ur
 
 export interface ServerProcess {
   readonly child: ChildProcess
-  /** The ready line; rejects with what stood on stderr when the program ends before. */
+  /** The ready line. Rejects with the text of stderr if the program ends before it. */
   readonly ready: Promise<ReadyInfo>
-  /** Resolves at the end. */
+  /** Resolves when the process ends. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   readonly output: Child['written']
 }
 
-/** Runs the program `ci-mock-server` from its sources, or as built, as a process of its own. */
+/** Runs the program `ci-mock-server`, from its sources or as built, in its own process. */
 export function startServerProcess(
   args: readonly string[],
   { built: isBuilt = false, env, ...options }: StartOptions & { readonly built?: boolean } = {},

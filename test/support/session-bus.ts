@@ -3,19 +3,19 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How a session bus misbehaves. */
+/** The fault of a session bus. */
 export const BUS_FAULTS = ['silent', 'no-hello', 'no-unlock', 'dies', 'locked', 'garbage'] as const
 export type BusFault = (typeof BUS_FAULTS)[number]
 
-/** A session bus with a secret service on it that does as little as its fault lets it. */
+/** A session bus with a secret service that does as little as its fault permits. */
 export interface FaultyBus extends AsyncDisposable {
   /** The value of DBUS_SESSION_BUS_ADDRESS. */
   readonly address: string
-  /** Members that were called, in order. */
+  /** The members that were called, in order. */
   readonly calls: readonly string[]
 }
 
-/** Listens on a socket of its own until it is disposed. */
+/** Listens on its own socket until it is disposed. */
 export async function openFaultyBus(fault: BusFault): Promise<FaultyBus> {
   const directory = await mkdtemp(join(tmpdir(), 'bus-'))
   const path = join(directory, 'socket')
@@ -68,13 +68,13 @@ function serve(socket: Socket, fault: BusFault, calls: string[]): void {
 interface BusReply {
   readonly signature: string
   readonly body: Buffer
-  /** The name of an error instead of an answer. */
+  /** The name of the error, if the reply is an error. */
   readonly error?: string
 }
 
 const ITEM = '/org/freedesktop/secrets/collection/login/1'
 
-/** What the secret service says: it holds one item, locked. */
+/** The replies of the secret service: it holds one locked item. */
 function answerTo(member: string, fault: BusFault): BusReply {
   const nothing = { signature: '', body: Buffer.alloc(0) }
   switch (member) {
@@ -98,7 +98,7 @@ function answerTo(member: string, fault: BusFault): BusReply {
         body: text('it is locked'),
         error: 'org.freedesktop.Secret.Error.IsLocked',
       }
-    // The dialog is never answered.
+    // The dialog is never completed.
     case 'Prompt':
     case 'AddMatch':
     case 'RemoveMatch':
@@ -125,7 +125,7 @@ function text(value: string): Buffer {
   return Buffer.concat([number(Buffer.byteLength(value)), Buffer.from(`${value}\0`)])
 }
 
-/** Values behind each other, each aligned to 4 bytes. */
+/** Values one after the other, each aligned to 4 bytes. */
 function row(...parts: readonly Buffer[]): Buffer {
   return parts.reduce(
     (all, part) => Buffer.concat([all, pad(all.length, 4), part]),
@@ -173,7 +173,7 @@ function message(serial: number, { signature, body, error }: BusReply): Buffer {
   return Buffer.concat([head, pad(head.length, 8), body])
 }
 
-/** The first whole call in the bytes; null when it is not there yet. */
+/** The first complete call in the bytes, or null if there is none yet. */
 function readCall(bytes: Buffer): { member: string; serial: number; size: number } | null {
   if (bytes.length < 16) return null
   const fields = bytes.readUInt32LE(12)

@@ -1,6 +1,6 @@
 /**
- * Run under a limit on file sizes (`ulimit -f`), the system writes a part of a batch and then
- * refuses the rest: says on stdout what became of a small batch, a large one, and a small one
+ * Runs under a limit of file sizes (`ulimit -f`), with which the system writes a part of a batch
+ * and then refuses the rest. Prints the results of a small batch, a large one, and a small one
  * again.
  */
 import { stat } from 'node:fs/promises'

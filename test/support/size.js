@@ -1,8 +1,8 @@
 /**
- * `npm run size [-- --since REVISION]`: how big the house is. A package weighs what its source is
- * without types, comments and white space, so that no formatting changes the figure. Prints weight,
- * lines and growth since the last release (or REVISION), then the rooms and the long files. It
- * judges nothing; `--check` fails for a file that is too long to hold.
+ * `npm run size [-- --since REVISION]`: prints the size of the sources. The weight of a package is
+ * its source without types, comments and white space, so that the format does not change it. Prints
+ * weight, lines and growth since the last release (or REVISION), then the folders and the long
+ * files. It fails for nothing, except with `--check`: then it only checks that no file is too long.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { transform } from 'esbuild'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Lines that a reader can hold, and the length from which a file is two. */
+/** Files above the first number of lines are listed; `--check` fails for files above the second. */
 const comfortable = 250
 const tooLong = 400
 
@@ -28,7 +28,7 @@ function git(...args) {
 }
 
 /**
- * The part of the tree that a file counts for, or undefined if it counts for none: generated code,
+ * The part of the tree that a file belongs to, or undefined if it is not counted: generated code,
  * data, tools.
  */
 function partOf(path) {
@@ -40,7 +40,7 @@ function partOf(path) {
   )
 }
 
-/** Bytes of the code alone. */
+/** The bytes of the code without types, comments and white space. */
 async function weigh(path, text) {
   const extension = path.split('.').pop()
   const loader = extension === 'mjs' ? 'js' : extension
@@ -53,10 +53,7 @@ async function weigh(path, text) {
   return Buffer.byteLength(code)
 }
 
-/**
- * Reads and weighs the source files below `folder`, which holds the tree or an unpacked revision of
- * it.
- */
+/** Reads and weighs the source files in `folder`, which is the tree or an unpacked revision. */
 function measure(folder, paths) {
   const sources = paths.filter(
     (path) => partOf(path) !== undefined && existsSync(join(folder, path)),
@@ -113,15 +110,12 @@ function signed(text) {
 }
 
 /** The folder of a source file inside its package, or inside `test`. */
-function roomOf({ path }) {
+function folderOf({ path }) {
   const inner = path.replace(/^(test|[^/]+\/src)\//, '').split('/')
   return inner.length > 1 ? inner[0] : '(top)'
 }
 
-/**
- * Kilobytes of the SDK's JavaScript as `npm pack` takes it; a file of `dist` whose source is gone
- * does not count.
- */
+/** Bytes of the JavaScript files in the SDK's package, from the list of `npm pack`. */
 function packedBytes() {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const options = { cwd: `${root}sdk`, encoding: 'utf8', shell: process.platform === 'win32' }
@@ -145,8 +139,8 @@ function print(files, before, since) {
       `${kilobytes(sum(inside, 'weight'))}${column(sum(inside, 'lines'))}${growth}  ${part}`,
     )
     if (part === 'corpora') continue
-    for (const [room, some] of groupBy(inside, roomOf))
-      console.log(`${kilobytes(sum(some, 'weight'))}${column(sum(some, 'lines'))}    ${room}`)
+    for (const [folder, some] of groupBy(inside, folderOf))
+      console.log(`${kilobytes(sum(some, 'weight'))}${column(sum(some, 'lines'))}    ${folder}`)
   }
   console.log(`${kilobytes(packedBytes())}           JavaScript in the packed SDK`)
 }

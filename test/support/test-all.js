@@ -1,6 +1,6 @@
 /**
- * `npm run test:all [-- --second] [--report FOLDER] [vitest arguments]`: every test, and then the
- * unit and conformance tests on a second line of Node. `--second` leaves out what `npm test` runs;
+ * `npm run test:all [-- --second] [--report FOLDER] [vitest arguments]`: runs every test, then the
+ * unit and conformance tests on a second line of Node. `--second` leaves out the first tier.
  * `--report` writes vitest's reports as JSON.
  */
 import { spawnSync } from 'node:child_process'
@@ -19,7 +19,7 @@ const report = (name) =>
     ? []
     : ['--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, name)}.json`]
 
-/** Runs a program of the tree; answers whether it ended well. */
+/** Runs a program of the tree; returns whether it succeeded. */
 function passes(program, words, env) {
   const { status, error } = spawnSync(process.execPath, [join(root, program), ...words], {
     cwd: root,

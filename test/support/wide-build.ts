@@ -3,32 +3,32 @@ import type { Persistence } from '@buildwire/mock-server'
 import { wideServer } from './wide-server.js'
 
 /**
- * Of a build of 1 000 jobs: the most that others wait for one turn of the event loop, and by how
- * much the process may grow until it has ended. A new process with a server takes about 150 MiB;
- * 400 MB together.
+ * Limits for a build of 1 000 jobs: the longest turn of the event loop, and the growth of the
+ * process until the build has ended. A new process with a server takes about 150 MiB, so the limit
+ * is 400 MB together.
  */
 const limits = { turnMs: 100, journalBytesPerJob: 10_000, grownMiB: 230, judgedUpToJobs: 1_000 }
 
 export interface WideOptions {
   readonly jobs: number
   readonly lifecycle: 'immediate' | 'timed'
-  /** Clients that create small builds all the while. */
+  /** The number of clients that create small builds at the same time. */
   readonly writers: number
-  /** Retries of all jobs, as far as there is time. */
+  /** The most retries of all jobs; fewer if there is no time. */
   readonly retries: number
   /** `performance.now()` after which no retry begins. */
   readonly until?: number
   readonly persistence: () => { readonly persistence?: Persistence }
-  /** How many bytes the journal has; 0 in memory. */
+  /** The size of the journal in bytes; 0 in memory. */
   readonly journalSize?: () => Promise<number>
 }
 
 export interface WideReport {
   readonly cpuUsPerMove: number
-  /** From the creation of the first build to its end. */
+  /** The time from the creation of the first build to its end. */
   readonly elapsedMs: number
   readonly journalBytes: number
-  /** The costliest turn of the event loop, in ms. */
+  /** The longest turn of the event loop, in ms. */
   readonly turnMs: number
   readonly grownMiB: number
   readonly others: number
@@ -42,9 +42,9 @@ const cpuMs = (): number => {
 }
 
 /**
- * What the costliest turn of this process's event loop took, in ms. Time alone does not tell on a
- * busy machine, and the processor's time counts the threads that collect garbage too: no turn is
- * longer than the smaller one.
+ * Measures the longest turn of this process's event loop, in ms. Real time includes pauses of a
+ * busy machine, and processor time includes the threads that collect garbage. No turn is longer
+ * than the smaller of both.
  */
 async function costliestTurn(work: () => Promise<void>): Promise<number> {
   let most = 0
@@ -63,8 +63,8 @@ async function costliestTurn(work: () => Promise<void>): Promise<number> {
 }
 
 /**
- * One build of very many jobs from its creation to its end, again beside small writers, retried,
- * and after a restart.
+ * Runs one build of very many jobs from its creation to its end. Runs it again beside small
+ * writers, with retries, and after a restart.
  */
 export async function wideBuild(options: WideOptions): Promise<WideReport> {
   const { jobs, lifecycle, writers, until = Number.POSITIVE_INFINITY, persistence } = options
@@ -78,7 +78,8 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
 
   const before = await journalSize()
   const takenBefore = process.memoryUsage().rss
-  const [cpu, began] = [cpuMs(), performance.now()]
+  const cpu = cpuMs()
+  const began = performance.now()
   expect('the create', (await server.create('wide')).status, 201)
   await server.finished('wide', 1)
   const cpuUsPerMove = ((cpuMs() - cpu) * 1e3) / (4 * jobs)
@@ -88,7 +89,7 @@ export async function wideBuild(options: WideOptions): Promise<WideReport> {
   if (journalBytes > limits.journalBytesPerJob * jobs)
     faults.push(`the journal grew by ${journalBytes} bytes`)
 
-  // What a program does for the first time takes longer.
+  // The first run of a program's code takes longer.
   expect('the first retry', (await server.retry(1)).status, 202)
   await server.finished('wide', 1)
 

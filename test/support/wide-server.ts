@@ -2,11 +2,11 @@ import { createMockServer, type Persistence, VirtualClock } from '@buildwire/moc
 import { acmePipelines } from './acme-pipelines.js'
 
 export interface WideOptions {
-  /** Parallel jobs of a build of the pipeline `wide`; `small` has one. */
+  /** The parallel jobs of a build of the pipeline `wide`; `small` has one. */
   readonly jobs: number
   readonly persistence?: Persistence
   readonly lifecycle: 'immediate' | 'timed'
-  /** Whether the jobs of `wide` pass; otherwise all fail. */
+  /** Whether the jobs of `wide` pass; if not, all fail. */
   readonly passes?: boolean
 }
 
@@ -20,8 +20,8 @@ const headers = { authorization: `Bearer ${token}` }
 const base = 'http://mock.localhost/v2/organizations/acme/pipelines'
 
 /**
- * A server in this process for builds of many jobs. What writes answer is read, not parsed: that is
- * the client's part.
+ * A server in this process for builds of many jobs. Responses to writes are read and not parsed,
+ * because a client would parse them.
  */
 export async function wideServer({ jobs, persistence, lifecycle, passes = false }: WideOptions) {
   const outcome = passes ? ('pass' as const) : { exit_status: 1 }
@@ -53,7 +53,7 @@ export async function wideServer({ jobs, persistence, lifecycle, passes = false 
     create: (slug: string) => send('POST', `${slug}/builds`, { commit: 'HEAD', branch: 'main' }),
     retry: (number: number) => send('PUT', `wide/builds/${number}/retry_failed_jobs`, {}),
     get,
-    /** Resolves once nothing of a build moves any more. */
+    /** Resolves when the state of a build cannot change any more. */
     async finished(slug: string, number: number): Promise<void> {
       for (;;) {
         if (lifecycle === 'timed') await server.control.clock.advance({ ms: 60_000 })

@@ -1,8 +1,8 @@
 /**
- * `with-tools.js FOLDER… -- COMMAND…`: runs a command with the tools that its folders hold. Heavy
- * tools that one script alone needs have a package.json and a lock file in a folder of their own,
- * so that `npm ci` of the tree stays light; they are installed here when they are missing or the
- * lock file has changed.
+ * `with-tools.js FOLDER… -- COMMAND…`: runs a command with the tools that are installed in these
+ * folders. Large tools that only one script needs have a package.json and a lock file in their own
+ * folder, so that `npm ci` of the tree installs little. This script installs them if they are
+ * missing or the lock file has changed.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const text = (path) => {
   }
 }
 
-/** Runs a program to its end and answers its exit code; the shell finds npm on Windows too. */
+/** Runs a program to its end and returns its exit code. A shell finds npm on Windows too. */
 const run = (program, words, options = {}) => {
   const { status, error } = spawnSync(program, words, { stdio: 'inherit', cwd: root, ...options })
   if (error) throw error
@@ -35,7 +35,7 @@ for (const folder of folders) {
   const installed = join(folder, 'node_modules', '.installed')
   if (text(installed) === lock) continue
   console.error(`installing the tools of ${folder.slice(root.length)}`)
-  // Relative: a shell would split a path with blanks.
+  // The path is relative, because a shell would split a path with spaces.
   const status = run(
     'npm',
     ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', '.'],
@@ -49,9 +49,9 @@ for (const folder of folders) {
   writeFileSync(installed, lock)
 }
 
-// The tree's own tools come first: a folder may hold an older compiler for itself.
+// The tools of the tree come first: a folder may contain an older compiler for its own use.
 const bins = [root, ...folders].map((folder) => join(folder, 'node_modules', '.bin'))
-// A folder may hold another Node, which is for its own script to start.
+// A folder may contain another Node, which only its own script starts.
 const program = command === 'node' && process.platform !== 'win32' ? process.execPath : command
 process.exitCode = run(program, args, {
   env: { ...process.env, PATH: [...bins, process.env.PATH].join(delimiter) },

@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 
 const executablePath = '/usr/bin/chromium'
 
-/** Why the browser tests cannot run here, or null. */
+/** The reason why the browser tests cannot run here, or null. */
 export const noBrowser: string | null = existsSync(executablePath)
   ? null
   : 'skipped: chromium is not installed'
@@ -18,7 +18,7 @@ export interface Browser {
   close(): Promise<void>
 }
 
-/** A Chromium with a profile of its own that asks nobody but the page's server. */
+/** A Chromium with a new profile that connects only to the server of the page. */
 export async function openBrowser(): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
@@ -37,7 +37,7 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/** What a page must not do behind our back. */
+/** Errors, console messages and requests that a page must not cause. */
 export interface Watch {
   readonly foreignRequests: string[]
   readonly consoleErrors: string[]
@@ -49,8 +49,7 @@ export function watch(page: Page, origin: string): Watch {
     if (new URL(request.url()).origin !== origin) seen.foreignRequests.push(request.url())
   })
   page.on('console', (message) => {
-    // Chromium reports an answer of 4xx as a console error of its own; the tests look at statuses
-    // themselves.
+    // Chromium reports a response of 4xx as a console error; the tests check statuses themselves.
     const own = message
       .text()
       .startsWith('Failed to load resource: the server responded with a status of 4')
@@ -69,15 +68,15 @@ interface AxeResult {
 }
 
 /**
- * Accessibility faults that axe-core calls serious or critical, each with the first element it
- * concerns.
+ * Accessibility violations that axe-core calls serious or critical, each with the first element
+ * that it concerns.
  */
 export async function seriousFaults(page: Page): Promise<readonly string[]> {
   const source = await readFile(
     createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
     'utf8',
   )
-  // The pages' own policy forbids scripts, so axe runs in a world beside theirs.
+  // The policy of the pages forbids scripts, so axe runs in an isolated world.
   const session = await page.context().newCDPSession(page)
   const { frameTree } = await session.send('Page.getFrameTree')
   const { executionContextId } = await session.send('Page.createIsolatedWorld', {
@@ -97,7 +96,7 @@ export async function seriousFaults(page: Page): Promise<readonly string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
 }
 
-/** A page that is no wider than the screen and has no serious fault. */
+/** Checks that a page is not wider than the screen and has no serious violation. */
 export async function expectFits(page: Page, address: string, colorScheme: string): Promise<void> {
   await page.goto(address)
   const overflow = await page.evaluate(

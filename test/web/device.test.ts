@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
   }
   const heading = () => page.getByRole('heading', { level: 1 }).innerText()
 
-  it('approves a code that was typed, in any spelling, and revokes what was approved', async () => {
+  it('approves a typed code in any spelling, and revokes the approval', async () => {
     const codes = await ask()
     await open(codes.verification_uri)
     await page.getByLabel('Code').fill(codes.user_code.toLowerCase().replace('-', ' '))
@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     expect((await s.api('/v2/user', String(body['access_token']))).status).toBe(401)
   })
 
-  it('denies', async () => {
+  it('denies a code', async () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)
     await page.getByRole('button', { name: 'Deny' }).click()
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     expect((await poll(codes)).body['error']).toBe('access_denied')
   })
 
-  it('takes a double click for one approval', async () => {
+  it('counts a double click as one approval', async () => {
     const codes = await ask()
     await open(codes.verification_uri_complete)
     await page.getByRole('button', { name: 'Approve' }).dblclick()
@@ -100,7 +100,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     expect((await poll(codes)).body['error']).toBe('invalid_grant')
   })
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     const codes = await ask()
     await page.goto(codes.verification_uri_complete)
     await page.keyboard.press('Tab')
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== null)('the device page, in Chromium', () => {
     await expect.poll(heading).toContain('is connected')
   })
 
-  it('fits 360 px, in light and dark, without a serious accessibility fault', {
+  it('fits 360 px, in light and dark, without a serious accessibility violation', {
     timeout: 120_000,
   }, async () => {
     const codes = await ask()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Every URL of the web application in an answer, wherever it stands. */
+/** Every URL of the web application in a response, in any field. */
 function webUrls(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(webUrls)
   if (typeof value !== 'object' || value === null) return []
@@ -56,7 +56,7 @@ describe('every web URL of the API resolves', () => {
     expect(broken).toEqual([])
   })
 
-  it('a name that nobody has is a 404 page with a way on', async () => {
+  it('an unknown name is a 404 page with a link', async () => {
     for (const path of '/nobody /acme/nothing /acme/web/builds/1 /acme/web/builds/x /organizations/acme/agents/x /%F0%9F%8E%89'.split(
       ' ',
     )) {
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser !== null)('record pages, in Chromium', () => {
   })
   afterAll(() => browser?.close())
 
-  it('fit 360 px and have no serious accessibility fault', { timeout: 120_000 }, async () => {
+  it('fit 360 px and have no serious accessibility violation', { timeout: 120_000 }, async () => {
     const [build] = (await read(
       '/organizations/acme/pipelines/web/builds?state=failed&per_page=1',
     )) as [{ web_url: string; jobs: readonly { id: string; state: string }[] }]
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== null)('record pages, in Chromium', () => {
     await page.close()
   })
 
-  it('the accessibility check finds a fault where there is one', async () => {
+  it('the accessibility check finds a violation', async () => {
     const page = await browser.context.newPage()
     await page.setContent('<html><body><img src="x.png"><input type="text"></body></html>')
     expect((await seriousFaults(page)).join()).toContain('image-alt')

@@ -6,8 +6,8 @@ import { type Browser, noBrowser, openBrowser } from './browser.js'
 
 /**
  * The README's picture of a build, light and dark. `BUILDWIRE_PICTURES=new npx vitest run
- * test/web/timeline-picture.test.ts -u` makes it anew; without it the test tells when the page
- * shows something else than the picture does.
+ * test/web/timeline-picture.test.ts -u` makes it again. Without it the test fails if the page
+ * differs from the picture.
  */
 const makesAnew = process.env['BUILDWIRE_PICTURES'] === 'new'
 const number = 872
@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== null)('the picture of a build, in Chromium', () =>
     await server.close()
   })
 
-  it.each(['light', 'dark'] as const)('shows what the page shows: %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('shows the same as the page: %s', async (colorScheme) => {
     const page = await browser.context.newPage()
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 1000 })

@@ -46,7 +46,7 @@ const decide = async (code: string, answer: 'approve' | 'deny') =>
   robin.post('/oauth/device', { ...(await review(robin, code)), answer })
 
 describe('user code page', () => {
-  it('UC1: safe methods show and decide nothing', async () => {
+  it('UC1: safe methods show the page and decide nothing', async () => {
     const codes = await ask()
     for (const method of ['GET', 'HEAD']) {
       for (const path of [
@@ -65,13 +65,13 @@ describe('user code page', () => {
     s.expectLive(0)
   })
 
-  it('UC2: what was typed is escaped', async () => {
+  it('UC2: typed text is escaped', async () => {
     const { text } = await robin.get(`/oauth/device?user_code=${encodeURIComponent(`&<>"'`)}`)
     expect(text).toContain('value="&amp;&lt;&gt;&quot;&#39;"')
     expect(text).not.toContain(`<>"'`)
   })
 
-  it('UC3: a decision needs the form of this very login, from our own pages', async () => {
+  it('UC3: a decision needs the form of the same login, from our own pages', async () => {
     const codes = await ask()
     const form = { ...(await review(robin, codes.user_code)), answer: 'approve' }
     const sam = await loggedIn('sam')
@@ -88,7 +88,7 @@ describe('user code page', () => {
     expect(await state(codes)).toBe('authorization_pending')
   })
 
-  it('UC4: headers', async () => {
+  it('UC4: every response has the security headers', async () => {
     const codes = await ask()
     for (const path of [
       '/oauth/device',
@@ -110,7 +110,7 @@ describe('user code page', () => {
     }
   })
 
-  it('UC5: spellings of one code', async () => {
+  it('UC5: a code may be typed in several spellings', async () => {
     const { user_code } = await ask()
     const letters = user_code.replace('-', '')
     const spellings = [
@@ -153,7 +153,7 @@ describe('user code page', () => {
     expect(texts.size).toBe(1)
   })
 
-  it('UC7: five failures at any name lock the look-ups of a user and of an address, the right code too', async () => {
+  it('UC7: five failures with any name lock the look-ups of a user and of an address, even with the right code', async () => {
     const path = `/oauth/device?user_code=${(await ask()).user_code}`
     for (const wrong of ['BBBBBBBB', 'BBBBBBBC', 'BBBBBBBD', 'BBBBBBBF', 'BBBBBBBG']) {
       const host = wrong < 'BBBBBBBD' ? s.server.webUrl : 'http://ci.example'
@@ -167,7 +167,7 @@ describe('user code page', () => {
     expect((await sam.get(path, { ip: '127.0.0.9' })).status).toBe(200)
   })
 
-  it('UC8: without a login nothing is looked up and nothing changes', async () => {
+  it('UC8: without a login no code is looked up and nothing changes', async () => {
     const codes = await ask()
     const nobody = new Visitor(s.server)
     const anonymous = await nobody.get(`/oauth/device?user_code=${codes.user_code}`)
@@ -209,7 +209,7 @@ describe('user code page', () => {
     expect(await state(codes)).toBe('authorization_pending')
   })
 
-  it('UC10: approve and deny at once end in one state, the other gets 409', async () => {
+  it('UC10: approve and deny at the same time end in one state, and the other gets 409', async () => {
     const codes = await ask()
     const form = await review(robin, codes.user_code)
     const answers = await Promise.all([
@@ -219,7 +219,7 @@ describe('user code page', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it('UC11: the device code is in no page', async () => {
+  it('UC11: no page contains the device code', async () => {
     const codes = await ask()
     const pages = [await robin.get(`/oauth/device?user_code=${codes.user_code}`)]
     pages.push(await decide(codes.user_code, 'approve'))
@@ -274,7 +274,7 @@ describe('authorized applications', () => {
     expect(await use(again.access_token)).toBe(200)
   })
 
-  it('AA2: an entry shows all facts, and the last use after a call', async () => {
+  it('AA2: an entry shows all details of a grant, and its last use after a call', async () => {
     const { access_token } = await connect()
     const before = (await grantForm()).text
     const facts = [

@@ -6,7 +6,7 @@ interface Options {
   ip?: string
 }
 
-/** A person without a browser: keeps the cookie, reads forms, follows nothing by itself. */
+/** A visitor without a browser: keeps the cookie, reads forms, and follows no redirect. */
 export class Visitor {
   #cookie = ''
   readonly #server: MockServer

@@ -1,6 +1,6 @@
 /**
- * The clients that ours is measured against. Plain JavaScript: types are checked where they are not
- * installed.
+ * The clients that ours is compared with. This is plain JavaScript, because types are checked where
+ * these packages are not installed.
  */
 import { ConfidentialClientApplication } from '@azure/msal-node'
 import { createAppAuth } from '@octokit/auth-app'
@@ -9,7 +9,7 @@ import { OAuth2Client } from 'google-auth-library'
 import ky from 'ky'
 import createOpenapiClient from 'openapi-fetch'
 
-/** One GET of a JSON document each. */
+/** For each client, a function that gets one JSON document. */
 export function getters(baseUrl, path, headers) {
   const typed = createOpenapiClient({ baseUrl, headers })
   return {
@@ -19,7 +19,7 @@ export function getters(baseUrl, path, headers) {
   }
 }
 
-/** A token each that is cached already; no network is asked. */
+/** For each client, a function that gets a cached token without a request. */
 export function cachedTokens(baseUrl, privateKey) {
   const google = new OAuth2Client()
   google.setCredentials({ access_token: 'cached', expiry_date: Number.MAX_SAFE_INTEGER })

@@ -74,7 +74,8 @@ const artifactRows = benchRows({
   'AR1 D wire/extensions: artifacts.list and listForJob: by path, paged; gone with their build':
     async (bench, target) => {
       const build = await bench.create()
-      const [lint, test] = [jobOf(build, 'lint'), jobOf(build, 'test')]
+      const lint = jobOf(build, 'lint')
+      const test = jobOf(build, 'test')
       const leave = (job: Job, path: string, more: object = {}) =>
         bench.control.artifacts.create({ job_id: job.id, path, content: 'abc', ...more })
       await leave(test, 'reports/junit.xml', { mime_type: 'application/xml' })

@@ -1,8 +1,8 @@
 /**
- * `npm run mutation [-- token-cache scope …]`: changes the server's domain, the SDK's OAuth room
- * and its summary in thousands of small ways and counts how many of them the nearest tests notice:
- * `reports/mutation.md`. Takes hours for all; with words, the rows that name one. `--check` only
- * looks whether each file has a row.
+ * `npm run mutation [-- token-cache scope …]`: changes the server's domain, the SDK's OAuth folder
+ * and its summary in thousands of small ways and counts how many changes the nearest tests notice,
+ * in `reports/mutation.md`. All files take hours; with words, only the rows that name one of them
+ * run. `--check` only checks that each file has a row.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ const summary = readdirSync(`${root}/sdk/src/summary`).map((name) => `sdk/src/su
 const server = (...names) => names.map((name) => `test/mock-server/${name}.test.ts`)
 const sdk = (...names) => names.map((name) => `test/sdk/oauth/${name}.test.ts`)
 
-/** What is mutated together, and the tests that must notice. */
+/** Files that are mutated together, and the tests that must notice. */
 const rows = [
   [domain('scope', 'access-token'), server('oauth/authority', 'oauth/grant-decisions')],
   [domain('client-assertion'), server('oauth/assertion-decisions')],
@@ -109,8 +109,8 @@ const rows = [
 ]
 
 const named = new Set(rows.flat(2))
-const mutated = ['mock-server/src/domain', 'sdk/src/oauth'].flatMap((room) =>
-  readdirSync(`${root}/${room}`).map((file) => `${room}/${file}`),
+const mutated = ['mock-server/src/domain', 'sdk/src/oauth'].flatMap((folder) =>
+  readdirSync(`${root}/${folder}`).map((file) => `${folder}/${file}`),
 )
 const wrong = [
   ...[...named]

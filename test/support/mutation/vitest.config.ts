@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: tests,
     setupFiles: ofSdk ? ['test/sdk/setup.ts'] : [],
-    // Most mutants of the OAuth room that hang wait for a promise: the test ends them sooner than a
-    // new process would.
+    // Most mutants of the OAuth folder that hang wait for a promise. A time-out of the test is
+    // faster than a new process.
     testTimeout: ofSdk ? 15_000 : 30_000,
     hookTimeout: 60_000,
   },

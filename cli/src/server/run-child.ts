@@ -15,14 +15,13 @@ export async function runChild(
 ): Promise<number> {
   const isTerminal = io.stdin.isTTY || io.stdout.isTTY || io.stderr.isTTY
   let child: Awaited<ReturnType<typeof startProgram>> | undefined
-  let early: EndingSignal | undefined
-  // A terminal signals the whole foreground group itself; a second SIGINT from us would be one too
-  // many.
+  let earlySignal: EndingSignal | undefined
+  // A terminal sends SIGINT to the whole foreground group itself, so we do not send a second one.
   const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  // Before the child is there: a signal in between would end us and leave it alone.
+  // Registered before the child starts: a signal in between would end us and not the child.
   const removers = names.map((name) =>
     io.onSignal(name, () => {
-      if (child === undefined) early ??= name
+      if (child === undefined) earlySignal ??= name
       else if (name !== 'SIGINT' || !isTerminal) child.kill(name)
     }),
   )
@@ -31,7 +30,7 @@ export async function runChild(
       stdio: 'inherit',
     })
     child = started
-    if (early !== undefined) child.kill(early)
+    if (earlySignal !== undefined) child.kill(earlySignal)
     return await new Promise((resolve) => {
       started.once('exit', (code, signal) =>
         resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]),

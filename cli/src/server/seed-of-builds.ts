@@ -10,9 +10,9 @@ type SeedPipeline = NonNullable<
 type SeedBuild = Exclude<NonNullable<SeedPipeline['builds']>[number], { readonly play: unknown }>
 type SeedJob = NonNullable<SeedBuild['jobs']>[number]
 
-/** What a seed is made of: builds of one pipeline, as a service told them. */
-export interface Captured {
-  readonly place: Pick<BuildPath, 'org_slug' | 'pipeline_slug'>
+/** Builds of one pipeline, as a service sent them. */
+export interface CapturedBuilds {
+  readonly pipelinePath: Pick<BuildPath, 'org_slug' | 'pipeline_slug'>
   /** Newest first. */
   readonly builds: readonly Build[]
 }
@@ -20,16 +20,18 @@ export interface Captured {
 const SOURCES = ['webhook', 'api', 'ui', 'trigger_job', 'schedule']
 
 /**
- * A seed of these builds. People, texts and values are replaced; what is kept as it came are
- * numbers, times, switches and words of the contract, and a seed with anything else in their place
- * is refused by its reader.
+ * A seed of these builds. People, texts and values are replaced. Numbers, times, booleans and words
+ * of the contract are kept; the reader of the seed refuses any other value in their place.
  */
-export function seedOfBuilds({ place, builds }: Captured, standIn: StandIns): SeedDocument {
-  const { org_slug, pipeline_slug } = place
+export function seedOfBuilds(
+  { pipelinePath, builds }: CapturedBuilds,
+  standIn: StandIns,
+): SeedDocument {
+  const { org_slug, pipeline_slug } = pipelinePath
   const numbers = new Set(builds.map(({ number }) => Number(number)))
   const seeds = builds.map((build) => seedBuild(build, pipeline_slug, numbers, standIn)).reverse()
   const { name, default_branch } = builds.find(({ pipeline }) => pipeline != null)?.pipeline ?? {}
-  const pipeline = told({
+  const pipeline = withoutEmpty({
     slug: pipeline_slug,
     name: standIn.words(name),
     default_branch: standIn.words(default_branch),
@@ -58,9 +60,9 @@ function seedBuild(
 ): SeedBuild {
   const { number, state, rebuilt_from, author } = build
   const from = Number(rebuilt_from?.number)
-  return told({
+  return withoutEmpty({
     number: Number(number),
-    // A service may say `blocked` as a state, and `creating` of what has not been scheduled yet.
+    // A service may send the state `blocked`, and `creating` for a build that is not scheduled yet.
     state: { blocked: 'passed', creating: 'scheduled' }[String(state)] ?? state,
     blocked: build.blocked === true || state === 'blocked',
     force: true,
@@ -71,8 +73,8 @@ function seedBuild(
     commit: standIn.commit(build.commit),
     message: standIn.words(build.message, 10_000),
     cancel_reason: standIn.words(build.cancel_reason),
-    env: mapped(build.env, standIn, /[^A-Za-z0-9_]/gu),
-    meta_data: mapped(build.meta_data, standIn),
+    env: withStandIns(build.env, standIn, /[^A-Za-z0-9_]/gu),
+    meta_data: withStandIns(build.meta_data, standIn),
     pull_request: build.pull_request && pullRequest(build.pull_request, standIn),
     created_at: build.created_at,
     scheduled_at: build.scheduled_at,
@@ -91,10 +93,9 @@ function seedJob(
   standIn: StandIns,
 ): SeedJob {
   const { type, triggered_build, agent, priority, exit_status, signal, unblocked_by } = job
-  const triggered = triggered_build?.web_url?.includes(`/${pipeline}/`)
-    ? Number(triggered_build.number)
-    : 0
-  return told({
+  const triggersSamePipeline = triggered_build?.web_url?.includes(`/${pipeline}/`)
+  const triggered = triggersSamePipeline ? Number(triggered_build?.number) : 0
+  return withoutEmpty({
     type: type === 'script' ? undefined : type,
     state: job.state === 'passed' && type !== 'manual' ? undefined : job.state,
     name: standIn.words(job.name ?? job.label),
@@ -105,7 +106,7 @@ function seedJob(
     agent_query_rules: job.agent_query_rules?.map((rule) => standIn.words(rule)),
     priority: (typeof priority === 'object' ? priority?.number : priority) || undefined,
     soft_failed: job.soft_failed,
-    // Of some systems a process ends with more than a byte.
+    // On some systems an exit status is larger than a byte.
     exit_status: exit_status == null ? undefined : Math.max(-1, Math.min(exit_status, 255)),
     signal: signal && Object.hasOwn(constants.signals, signal) ? signal : undefined,
     signal_reason: standIn.words(job.signal_reason),
@@ -113,7 +114,7 @@ function seedJob(
     promised_exit_status_at: job.promised_exit_status_at,
     parallel_group_index: job.parallel_group_index,
     parallel_group_total: job.parallel_group_total,
-    matrix: job.matrix && mapped(job.matrix, standIn),
+    matrix: job.matrix && withStandIns(job.matrix, standIn),
     agent: agent?.name === undefined ? undefined : standIn.agent(agent.name),
     retried: job.retried,
     retry_type: job.retry_type,
@@ -130,14 +131,15 @@ function seedJob(
 }
 
 /**
- * Each job that was retried right before the one that replaces it; one whose successor is missing
- * was not retried.
+ * Puts each retried job directly before the job that replaces it. A job whose successor is missing
+ * counts as not retried.
  */
 function inRetryOrder(jobs: readonly Job[]): Job[] {
   const left = new Map(jobs.map((job) => [job.id, job]))
   const successors = new Set(jobs.map(({ retried_in_job_id }) => retried_in_job_id))
-  // Of those that replace each other in a ring none is the first.
-  return [...jobs.filter(({ id }) => !successors.has(id)), ...jobs].flatMap(({ id }) => {
+  const firstAttempts = jobs.filter(({ id }) => !successors.has(id))
+  // All jobs follow, because jobs that replace each other in a ring have no first attempt.
+  return [...firstAttempts, ...jobs].flatMap(({ id }) => {
     const chain: Job[] = []
     for (let job = left.get(id); job && isSameStep(job, chain.at(-1) ?? job); ) {
       left.delete(job.id)
@@ -155,18 +157,22 @@ function isSameStep(a: Job, b: Job): boolean {
   )
 }
 
-/** A map of stand-ins; what `odd` finds in a key cannot stand there. */
-function mapped(map: object | null | undefined, standIn: StandIns, odd = /(?!)/u): object {
+/** Replaces the keys and values of a map; characters of a key that match `invalid` become `_`. */
+function withStandIns(
+  map: object | null | undefined,
+  standIn: StandIns,
+  invalid = /(?!)/u,
+): object {
   return Object.fromEntries(
     Object.entries(map ?? {}).map(([key, value]) => [
-      standIn.words(key)?.replace(odd, '_'),
+      standIn.words(key)?.replace(invalid, '_'),
       standIn.value(value),
     ]),
   )
 }
 
 function pullRequest(pull: NonNullable<Build['pull_request']>, standIn: StandIns): object {
-  return told({
+  return withoutEmpty({
     id: pull.id === undefined ? undefined : standIn.words(String(pull.id)),
     base: standIn.words(pull.base),
     repository: standIn.words(pull.repository),
@@ -175,12 +181,12 @@ function pullRequest(pull: NonNullable<Build['pull_request']>, standIn: StandIns
   })
 }
 
-/** Without what says nothing: null, undefined, false, and what is empty. */
-function told<T extends object>(record: T): T {
-  const says = (value: unknown) =>
-    value != null &&
-    value !== false &&
-    value !== '' &&
-    !(typeof value === 'object' && Object.keys(value).length === 0)
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => says(value))) as T
+/** The record without null, undefined, false, empty texts, empty lists and empty objects. */
+function withoutEmpty<T extends object>(record: T): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => !isEmpty(value))) as T
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value == null || value === false || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
 }

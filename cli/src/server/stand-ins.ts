@@ -1,4 +1,4 @@
-/** Words of builds that say nothing about anybody; each other word is replaced. */
+/** Words that are common in builds and identify no person; every other word is replaced. */
 const COMMON = new Set(
   `a add all an and android api app apps approve arm64 as assets at backend bench browser build builds bump by cache cd
   check chore ci clean cli client code command commit compile config container coverage dark default deploy deployment
@@ -14,15 +14,15 @@ const COMMON = new Set(
   ),
 )
 
-/** Letters and digits of any script; what stands between them is kept. */
+/** Letters and digits of any script; the characters between words are kept. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 
-/** Numbers things in the order in which they are met; the same thing has the same number. */
-function numbers(): (thing: string) => number {
-  const known = new Map<string, number>()
-  return (thing) => {
-    const number = known.get(thing) ?? known.size + 1
-    known.set(thing, number)
+/** Numbers texts from 1 in the order of their first use; equal texts get equal numbers. */
+function createNumbering(): (text: string) => number {
+  const numbers = new Map<string, number>()
+  return (text) => {
+    const number = numbers.get(text) ?? numbers.size + 1
+    numbers.set(text, number)
     return number
   }
 }
@@ -30,42 +30,46 @@ function numbers(): (thing: string) => number {
 export type StandIns = ReturnType<typeof standIns>
 
 /**
- * What stands in a seed for what a service told. Equal things get equal stand-ins, and a stand-in
- * stands for itself: a seed that was captured from a captured one is the same.
+ * Replacements for the values of a service in a captured seed. Equal values get equal
+ * replacements, so that capturing a server that was started from a captured seed gives that seed.
  */
 export function standIns(keep: readonly string[] = []) {
-  const kept = new Set(keep.flatMap((text) => text.toLowerCase().match(WORD) ?? []))
-  const [words, values, commits, agents] = [numbers(), numbers(), numbers(), numbers()]
+  const keptWords = new Set(keep.flatMap((text) => text.toLowerCase().match(WORD) ?? []))
+  const numberOfWord = createNumbering()
+  const numberOfValue = createNumbering()
+  const numberOfCommit = createNumbering()
+  const numberOfAgent = createNumbering()
   const people = new Map<string, { readonly email: string; readonly name: string }>()
   return {
-    /** A text with each word replaced that is not a common one; undefined for what is no text. */
+    /** A text whose words are replaced, except common ones; undefined if it is not a string. */
     words(text: unknown, longest = 250): string | undefined {
       if (typeof text !== 'string') return undefined
-      const isCommon = (word: string) =>
-        COMMON.has(word.toLowerCase()) || kept.has(word.toLowerCase())
+      const isKept = (word: string) =>
+        COMMON.has(word.toLowerCase()) || keptWords.has(word.toLowerCase())
       return text
-        .replace(WORD, (word) => (isCommon(word) ? word : `x${words(word)}`))
+        .replace(WORD, (word) => (isKept(word) ? word : `x${numberOfWord(word)}`))
         .slice(0, longest)
     },
-    /** A value of which nothing is kept but whether it is true or false. */
+    /** A replacement of a value; only booleans stay. */
     value: (value: unknown): string | boolean =>
-      typeof value === 'boolean' ? value : `value ${values(String(value))}`,
+      typeof value === 'boolean' ? value : `value ${numberOfValue(String(value))}`,
     commit(commit: unknown): string {
-      return commit === 'HEAD' ? commit : commits(String(commit)).toString(16).padStart(40, '0')
+      if (commit === 'HEAD') return commit
+      return numberOfCommit(String(commit)).toString(16).padStart(40, '0')
     },
-    agent: (name: string): string => `agent-${agents(name)}`,
-    /** A person of the seed; one without an address is known by name. */
-    person(told: { readonly email?: unknown; readonly name?: unknown }) {
-      const known = String(told.email ?? told.name).toLowerCase()
+    agent: (name: string): string => `agent-${numberOfAgent(name)}`,
+    /** The replacement of a person, who is identified by address, or by name without one. */
+    person({ email, name }: { readonly email?: unknown; readonly name?: unknown }) {
+      const identity = String(email ?? name).toLowerCase()
       const number = people.size + 1
-      const person = people.get(known) ?? {
+      const person = people.get(identity) ?? {
         email: `person-${number}@people.example`,
         name: `Person ${number}`,
       }
-      people.set(known, person)
+      people.set(identity, person)
       return person
     },
-    /** Everyone who was met, in order. */
+    /** All people so far, in the order of their first use. */
     people: () => [...people.values()],
   }
 }

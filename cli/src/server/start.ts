@@ -11,7 +11,7 @@ import { bytes } from '../io/machine.js'
 import { type Printable, say, whole } from '../io/printable.js'
 import { loadServer, type ServerReady } from './load.js'
 
-/** What the server's own help does not know of. */
+/** The help of the option that `ci` adds to the server's own help. */
 const OWN_HELP = `
 Option of ci itself:
   --set-context <name>      make this server the default context, with its
@@ -19,19 +19,20 @@ Option of ci itself:
 `
 
 /**
- * Runs the server with its own arguments to its exit code; with `--set-context` the context is
- * written before the ready line, so that whoever reads that line can use it.
+ * Runs the server with its arguments and returns its exit code. With `--set-context` the context is
+ * written before the ready line, so that a program that reads that line can use the context.
  */
 export async function startServer(context: Context, words: readonly string[]): Promise<number> {
   const { io, interrupts, notes } = context
-  const { name, args: own } = takeSetContext(words)
-  // The server's command is named where none is, so that `--help` is about starting it.
-  const [first = '-'] = own
-  const args =
-    first.startsWith('-') && first !== '-V' && first !== '--version' ? ['start', ...own] : own
+  const { name, args: serverArgs } = takeSetContext(words)
+  // Without a command of the server `start` is added, so that `--help` is about starting it.
+  const [first = '-'] = serverArgs
+  const isVersionFlag = first === '-V' || first === '--version'
+  const lacksCommand = first.startsWith('-') && !isVersionFlag
+  const args = lacksCommand ? ['start', ...serverArgs] : serverArgs
   if (name !== null) await probeContexts(context)
   const { run } = await loadServer()
-  // The server drains by its own rules; two owners of one signal would cut it short.
+  // The server handles the signals itself, so that it can finish its open requests.
   interrupts.release()
   if (name === null) {
     const code = await run(args, { env: io.env, as: 'ci server' })
@@ -65,17 +66,17 @@ function readyText(ready: ServerReady, forPeople: boolean): Printable | Uint8Arr
 
 const FLAG = '--set-context'
 
-/** Takes `--set-context NAME` out of the server's arguments; all others stay as they are. */
+/** Removes `--set-context NAME` from the server's arguments; all others stay as they are. */
 export function takeSetContext(words: readonly string[]): {
   name: string | null
   args: readonly string[]
 } {
-  const own = cutTail(words).head
-  const at = own.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`))
-  const typed = own[at]
+  const options = cutTail(words).head
+  const at = options.findIndex((word) => word === FLAG || word.startsWith(`${FLAG}=`))
+  const typed = options[at]
   if (typed === undefined) return { name: null, args: words }
   const attached = typed === FLAG ? undefined : typed.slice(FLAG.length + 1)
-  const name = attached ?? own[at + 1]
+  const name = attached ?? options[at + 1]
   if (name === undefined || name.startsWith('-')) throw usageError(say`${FLAG} needs a name`)
   const args = [...words.slice(0, at), ...words.slice(at + (attached === undefined ? 2 : 1))]
   if (takeSetContext(args).name !== null)
@@ -84,14 +85,14 @@ export function takeSetContext(words: readonly string[]): {
 }
 
 /**
- * What the demo seed always has: an organization, and an application that people log in to by a
- * code.
+ * Fields of every context of the demo seed: an organization, and an application for logins by a
+ * device code.
  */
 const DEMO = { org_slug: 'acme', client_id: 'demo-terminal' } as const
 
 /**
- * Makes the server the default context; its token `admin` goes into the file store, for it is a
- * test value.
+ * Makes the server the default context. Its token `admin` is a test value, so it is saved in the
+ * file store.
  */
 async function setContext(context: Context, name: string, ready: ServerReady): Promise<void> {
   const { clock, notes } = context

@@ -19,7 +19,7 @@ export const get = command({
   args: buildArg,
   flags: { ...jobFlag, ...webFlag },
   async execute(context, { args, flags }) {
-    const choice = { suits: () => true, what: 'can be shown' }
+    const choice = { isSuitable: () => true, description: 'can be shown' }
     const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const found = await context.ask((ci, call) => ci.jobs.get(path, call))
     if (flags.web === true && found.data.web_url) return context.openPage(found.data.web_url)
@@ -36,8 +36,8 @@ export const retry = command({
   args: buildArg,
   flags: { ...jobFlag, ...yesFlag },
   async execute(context, { args, flags }) {
-    const suits = (job: Job) => isFailedJob(job) && job.retried !== true
-    const choice = { ask: 'Retry a job of', suits, what: 'failed' }
+    const isSuitable = (job: Job) => isFailedJob(job) && job.retried !== true
+    const choice = { ask: 'Retry a job of', isSuitable, description: 'failed' }
     const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const made = await hinted(context, path, (ci, call) => ci.jobs.retry(path, call))
     await context.out.answer(jobs, made)
@@ -67,7 +67,11 @@ export const unblock = command({
     ...yesFlag,
   },
   async execute(context, { args, flags }) {
-    const choice = { ask: 'Unblock', suits: isUnblockable, what: 'waits for a person' }
+    const choice = {
+      ask: 'Unblock',
+      isSuitable: isUnblockable,
+      description: 'waits for a person',
+    }
     const path = await findJobTarget(context, { ...args, ...flags }, choice)
     const given = flags.field && Object.entries(byKey(flags.field))
     const fields =

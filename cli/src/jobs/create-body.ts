@@ -72,16 +72,17 @@ export const createFlags = {
 type CreateFlags = FlagValues<typeof createFlags>
 
 /**
- * The body of a new build: flags over `--from-json`, and the checked-out branch and commit where
- * nothing says.
+ * The body of a new build: flags win over `--from-json`. Branch and commit default to those that
+ * are checked out.
  */
 export async function createBody(context: Context, flags: CreateFlags): Promise<CreateBuildBody> {
   const files = ['from-json', 'env-file', 'message-file'] as const
   oneStdin(Object.fromEntries(files.map((name) => [`--${name}`, flags[name]])))
   const inputs = createFileInputs(context.io)
-  const given = flags['from-json'] === undefined ? {} : await readBody(inputs, flags['from-json'])
+  const fromJson =
+    flags['from-json'] === undefined ? {} : await readBody(inputs, flags['from-json'])
   const env = await environment(context, inputs, flags)
-  const meta = flags['meta-data'] === undefined ? undefined : toObject(flags['meta-data'])
+  const metaData = flags['meta-data'] === undefined ? undefined : toObject(flags['meta-data'])
   const typed = {
     message: await message(inputs, flags),
     author: flags.author,
@@ -91,17 +92,18 @@ export async function createBody(context: Context, flags: CreateFlags): Promise<
     pull_request_base_branch: flags['pull-request-base-branch'],
     pull_request_labels: flags['pull-request-label'],
     pull_request_repository: flags['pull-request-repository'],
-    env: env === undefined ? undefined : { ...(isJsonObject(given.env) ? given.env : {}), ...env },
-    meta_data:
-      meta === undefined
-        ? undefined
-        : { ...(isJsonObject(given.meta_data) ? given.meta_data : {}), ...meta },
-    branch: flags.branch ?? ('branch' in given ? undefined : await defaultBranch(context)),
-    commit: flags.commit ?? ('commit' in given ? undefined : await defaultCommit(context)),
+    env: env && { ...objectOf(fromJson.env), ...env },
+    meta_data: metaData && { ...objectOf(fromJson.meta_data), ...metaData },
+    branch: flags.branch ?? ('branch' in fromJson ? undefined : await defaultBranch(context)),
+    commit: flags.commit ?? ('commit' in fromJson ? undefined : await defaultCommit(context)),
   } satisfies Record<keyof Parameters<'builds.create'>, unknown>
   const set = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined))
-  // What --from-json says is passed on as it is: the server judges it, and names every field.
-  return { ...given, ...set } as unknown as CreateBuildBody
+  // The object of --from-json is sent as it is; the server checks it and names every wrong field.
+  return { ...fromJson, ...set } as unknown as CreateBuildBody
+}
+
+function objectOf(value: unknown): object {
+  return isJsonObject(value) ? value : {}
 }
 
 async function readBody(
@@ -131,10 +133,10 @@ async function environment(
       : parseEnv(await inputs.text(flags['env-file'], '--env-file'))
   if (file === undefined && flags.env === undefined) return undefined
   const typed = (flags.env ?? []).map(({ key, value }) => {
-    const found = value ?? io.env[key]
-    if (found === undefined)
+    const text = value ?? io.env[key]
+    if (text === undefined)
       throw usageError(say`--env ${key}: no such variable is set here; write ${key}=VALUE`)
-    return { key, value: found }
+    return { key, value: text }
   })
   return { ...(file as Record<string, string> | undefined), ...toObject(typed) }
 }

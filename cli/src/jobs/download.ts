@@ -5,19 +5,19 @@ import { failuresOf } from '../context/errors.js'
 import { CommandError, errorCode, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'
-import { placeOf, writeChecked } from './write-file.js'
+import { preparePath, writeChecked } from './write-file.js'
 
 interface DownloadRequest {
   readonly job?: string | undefined
-  /** Paths, in which `*` stands for any characters; all without any. */
+  /** Paths, where `*` matches any characters; without a path every artifact is downloaded. */
   readonly path?: readonly string[] | undefined
   readonly dir?: string | undefined
   readonly force?: boolean | undefined
 }
 
 /**
- * Downloads artifacts one after another, past errors. The exit code is that of the failures when
- * they agree, else 1.
+ * Downloads artifacts one after another and continues after an error. The exit code is the code of
+ * the failures if they all have the same, else 1.
  */
 export async function downloadArtifacts(
   context: Context,
@@ -25,13 +25,13 @@ export async function downloadArtifacts(
   request: DownloadRequest,
 ): Promise<void> {
   const { io, out, signal, progress } = context
-  const wanted = await chosen(context, build, request)
+  const artifacts = await selectArtifacts(context, build, request)
   const { dir = '.', force = false } = request
   const folder = { path: resolve(io.cwd, dir), platform: io.platform, force }
   const ci = await context.ci()
-  const done: object[] = []
-  const failures = failuresOf(context, wanted.length > 1)
-  for (const artifact of wanted) {
+  const downloaded: object[] = []
+  const failures = failuresOf(context, artifacts.length > 1)
+  for (const artifact of artifacts) {
     const { id, job_id = '', path = '', state } = artifact
     const expected = {
       path,
@@ -46,70 +46,67 @@ export async function downloadArtifacts(
           say`the artifact ${JSON.stringify(path)} is ${state}: it has no content`,
         )
       }
-      const place = await placeOf(folder, path)
+      const file = await preparePath(folder, path)
       const content = await ci.artifacts.content({ ...build, job_id, artifact_id: id }, { signal })
-      const size = await writeChecked(place, content, expected, force)
-      const record = { id, job_id, path, file: place, file_size: size, sha1sum: expected.sha1sum }
-      done.push(record)
-      if (out.mode !== 'json') await out.value(record, () => [say`${shortPlace(place, io.cwd)}`])
+      const size = await writeChecked(file, content, expected, force)
+      const record = { id, job_id, path, file, file_size: size, sha1sum: expected.sha1sum }
+      downloaded.push(record)
+      if (out.mode !== 'json') await out.value(record, () => [say`${relativePath(file, io.cwd)}`])
     } catch (error) {
-      await failures.tell(told(error, path))
+      await failures.tell(asWriteError(error, path))
     } finally {
       work.stop()
     }
   }
-  if (out.mode === 'json') await out.values(done)
+  if (out.mode === 'json') await out.values(downloaded)
   failures.end()
 }
 
-function told(error: unknown, path: string): unknown {
-  const code =
-    error instanceof Error && 'syscall' in error && 'path' in error ? errorCode(error) : null
-  if (code === null) return error
+/** A CommandError for an error of the file system; any other error as it is. */
+function asWriteError(error: unknown, path: string): unknown {
+  const isFileError = error instanceof Error && 'syscall' in error && 'path' in error
+  if (!isFileError) return error
   return new CommandError(
     'unavailable',
-    say`cannot write the artifact ${JSON.stringify(path)} (${code})`,
-    {
-      cause: error,
-    },
+    say`cannot write the artifact ${JSON.stringify(path)} (${errorCode(error)})`,
+    { cause: error },
   )
 }
 
-function shortPlace(place: string, cwd: string): string {
-  return isAbsolute(place) && place.startsWith(`${cwd}/`) ? place.slice(cwd.length + 1) : place
+/** The path relative to `cwd` if it is below it, else as it is. */
+function relativePath(path: string, cwd: string): string {
+  return isAbsolute(path) && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
 }
 
-async function chosen(
+async function selectArtifacts(
   context: Context,
   build: BuildPath,
-  { job, path: paths }: DownloadRequest,
+  { job, path: globs }: DownloadRequest,
 ): Promise<Artifact[]> {
   const pages = await artifactPages(context, build, job, 100)
-  const patterns = paths?.map(patternOf)
-  const found: Artifact[] = []
-  for await (const { items } of pages) {
-    found.push(
-      ...items.filter(
-        ({ path = '' }) => patterns === undefined || patterns.some((one) => one.test(path)),
-      ),
-    )
-  }
-  if (found.length === 0) {
+  const patterns = globs?.map(patternOf)
+  const isSelected = ({ path = '' }: Artifact) =>
+    patterns === undefined || patterns.some((pattern) => pattern.test(path))
+  const selected: Artifact[] = []
+  for await (const { items } of pages) selected.push(...items.filter(isSelected))
+
+  if (selected.length === 0) {
     const name = reference(build, build.number)
     throw new CommandError('not_found', say`build ${name} has no such artifact`, {
       hint: ['artifacts', 'list', name],
     })
   }
-  const seen = new Set<string>()
-  for (const { path = '' } of found) {
-    if (seen.has(path)) {
+
+  const paths = new Set<string>()
+  for (const { path = '' } of selected) {
+    if (paths.has(path)) {
       throw usageError(say`two of these artifacts have the path ${JSON.stringify(path)}`, {
         lines: [say`Choose the job with --job`],
       })
     }
-    seen.add(path)
+    paths.add(path)
   }
-  return found
+  return selected
 }
 
 function patternOf(text: string): RegExp {

@@ -6,7 +6,7 @@ import { reference, say } from '../io/printable.js'
 import type { ApiResult } from '../views/print.js'
 import { builds } from '../views/records.js'
 
-interface Written {
+interface WrittenBuild {
   readonly path: BuildPath
   readonly build: Build
 }
@@ -20,16 +20,16 @@ interface AfterFlags {
 interface WriteOptions extends AfterFlags {
   /** As in `Cancel acme/web#42?`. */
   readonly verb: string
-  /** What it answers: a build as it is now, or as it was before its jobs were retried. */
+  /** The build in the answer: as it is now, or as it was before its jobs were retried. */
   readonly schema?: 'Build' | 'RetriedBuild'
   readonly yes?: boolean | undefined
-  /** It answers a new build. */
+  /** The answer is a new build. */
   readonly makes?: boolean
 }
 
 /**
- * Writes to each named build, one after another and past errors; prints what it got, and goes on
- * with it.
+ * Writes to the named builds one after another and continues after an error. Prints each answer,
+ * then opens or watches the builds as the flags say.
  */
 export async function eachTarget(
   context: Context,
@@ -42,9 +42,9 @@ export async function eachTarget(
   const isMany = numbers.length > 1
   const manyPipelines = isMany && numbers.some((typed) => /[#/]./u.test(typed))
   const atEnd = isMany && (out.mode === 'json' || out.mode === 'table')
-  // The watch shows them.
+  // The watch prints these builds itself.
   const isSilent = flags.watch === true && (schema === 'RetriedBuild' || printsAtEnd(context))
-  const done: Written[] = []
+  const done: WrittenBuild[] = []
   const failures = failuresOf(context, isMany)
   let date: string | null = null
   for (const number of isMany ? numbers : [numbers[0]]) {
@@ -72,7 +72,8 @@ export async function eachTarget(
 }
 
 /**
- * Runs a request that makes or starts something: a Ctrl-C meanwhile says that it may have happened.
+ * Runs a request that makes or starts something. A Ctrl-C before its answer prints that the build
+ * may exist.
  */
 export async function hinted<T>(
   context: Context,
@@ -83,7 +84,8 @@ export async function hinted<T>(
   target.setPipelineOfRun(path)
   const branch = path.branch === undefined ? [] : ['-b', path.branch]
   const list = command(['builds', 'list', '-p', reference(path), ...branch, '-L', 5])
-  await context.ci() // what is read for the client starts nothing
+  // Requests that set up the client start no build, so they run before the hint is set.
+  await context.ci()
   interrupts.setHint(say`The build may exist: ${list}`)
   try {
     return await context.ask(call)
@@ -98,25 +100,29 @@ export function printsAtEnd({ out }: Context): boolean {
 }
 
 /**
- * Goes on with builds that were just made or started: their pages, then their outcomes, or their
- * addresses for people.
+ * Opens the pages of builds that were just made or started, then watches them. Without `watch` it
+ * prints their addresses for people.
  */
 export async function afterMade(
   context: Context,
   { web, watch: follows, quiet }: AfterFlags,
-  made: readonly Written[],
+  written: readonly WrittenBuild[],
   isMany = false,
 ): Promise<void> {
-  if (web === true) for (const { build } of made) await context.openPage(build.web_url)
+  if (web === true) for (const { build } of written) await context.openPage(build.web_url)
   if (follows === true) {
     const { watch } = await import('../watch/watch-build.js')
-    const targets = made.map(({ path, build }) => ({ ...path, number: build.number, first: build }))
+    const targets = written.map(({ path, build }) => ({
+      ...path,
+      number: build.number,
+      first: build,
+    }))
     return watch(context, { targets, isMany, compact: quiet })
   }
   if (context.out.mode !== 'table') return
-  // Not every terminal shows links.
+  // The address is a line of text, because not every terminal shows links.
   const { safeUrl } = await import('../io/hyperlink.js')
   await context.out.lines(
-    made.flatMap(({ build }) => safeUrl(build.web_url) ?? []).map((url) => say`  ${url}`),
+    written.flatMap(({ build }) => safeUrl(build.web_url) ?? []).map((url) => say`  ${url}`),
   )
 }

@@ -9,7 +9,7 @@ import { jobName, jobState, jobTitle, logUrl } from '../views/job.js'
 
 const SHOWN = 10
 
-/** A name as it is shown; as it was sent, it becomes the same. */
+/** A name as it is shown; a name that is already in this form does not change. */
 function asShown(name: string) {
   return emojify(name, false)
 }
@@ -17,59 +17,45 @@ function asShown(name: string) {
 const EMOJI =
   /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u200d|\s|:[\w+-]+:)+/u
 
-/** A shown name without the emoji before it, in small letters. */
+/** A shown name in lower case, without the emoji at its start. */
 function bare(name: string) {
   return (name.replace(EMOJI, '') || name).toLowerCase()
 }
 
 /**
- * The job that a word means: by id, step key, exact name (as shown or as sent, with or without the
- * emoji before it), then a unique part of the name without regard to case. By name a job that is
- * likely to be meant goes before the others; by itself, one with a log.
+ * Finds a job by id, by step key, by exact name (as shown or as sent, with or without the emoji at
+ * its start), then by a unique part of its name in any case. Among jobs of one name those that
+ * `isLikely` accepts are preferred (default: jobs with a log).
  */
 export function findJob(
   jobs: readonly Job[],
   word: string,
   isLikely: (job: Job) => boolean = (job) => logUrl(job) !== null,
 ): Job {
-  const named = jobs.filter((job) => job.type !== 'waiter')
+  const candidates = jobs.filter((job) => job.type !== 'waiter')
   const shown = asShown(word)
-  const exact = (job: Job) => [jobName(job), jobTitle(job)].map(asShown).includes(shown)
-  const nearly = (job: Job) =>
+  const hasExactName = (job: Job) => [jobName(job), jobTitle(job)].map(asShown).includes(shown)
+  const hasBareName = (job: Job) =>
     [jobName(job), jobTitle(job)].map((name) => bare(asShown(name))).includes(bare(shown))
-  const part = (job: Job) => asShown(jobTitle(job)).toLowerCase().includes(shown.toLowerCase())
-  const ofNames = [exact, nearly, part].flatMap((fits) => [
-    (job: Job) => isLikely(job) && fits(job),
-    fits,
+  const containsWord = (job: Job) =>
+    asShown(jobTitle(job)).toLowerCase().includes(shown.toLowerCase())
+  const nameTests = [hasExactName, hasBareName, containsWord].flatMap((matches) => [
+    (job: Job) => isLikely(job) && matches(job),
+    matches,
   ])
-  const ways = [
+  const tests = [
     (job: Job) => job.id === word.toLowerCase(),
     (job: Job) => job.step_key === word,
-    ...ofNames,
+    ...nameTests,
   ]
-  for (const fits of ways) {
-    const found = named.filter(fits)
-    const [only] = found
-    if (only !== undefined && found.length === 1) return only
-    if (found.length > 1) {
-      const names = new Set(found.map(jobTitle))
-      const byName = names.size === found.length
-      const how = byName ? 'Say the whole name of one' : 'Name one by its id'
-      const rows = found
-        .slice(0, SHOWN)
-        .map((job) =>
-          [jobTitle(job), jobState(job), byName ? '' : job.id].map((text) => ({ text })),
-        )
-      throw usageError(say`${found.length} jobs are called ${JSON.stringify(word)}`, {
-        lines: [found.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
-        choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, {
-          ascii: true,
-          paint: painter(false),
-        }),
-      })
-    }
+
+  for (const matches of tests) {
+    const matching = candidates.filter(matches)
+    const [only] = matching
+    if (only !== undefined && matching.length === 1) return only
+    if (matching.length > 1) throw ambiguousWord(word, matching)
   }
-  const names = [...new Set(named.map(jobTitle))]
+  const names = [...new Set(candidates.map(jobTitle))]
   const title =
     names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
   throw usageError(say`no job is called ${JSON.stringify(word)}`, {
@@ -78,18 +64,35 @@ export function findJob(
   })
 }
 
-/** Which job is meant where none is named. */
-interface JobChoice {
-  /**
-   * What is done to it, as in `Retry`; a write to a build that nobody named is asked about first.
-   */
-  readonly ask?: string | undefined
-  readonly suits: (job: Job) => boolean
-  /** `waits for a person` */
-  readonly what: string
+/** The error for a word that several jobs match, with the jobs to choose from. */
+function ambiguousWord(word: string, matching: readonly Job[]): CommandError {
+  const names = new Set(matching.map(jobTitle))
+  const byName = names.size === matching.length
+  const how = byName ? 'Say the whole name of one' : 'Name one by its id'
+  const rows = matching
+    .slice(0, SHOWN)
+    .map((job) => [jobTitle(job), jobState(job), byName ? '' : job.id].map((text) => ({ text })))
+  return usageError(say`${matching.length} jobs are called ${JSON.stringify(word)}`, {
+    lines: [matching.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
+    choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, {
+      ascii: true,
+      paint: painter(false),
+    }),
+  })
 }
 
-/** The address of the job that is meant: by a word, or the only one that suits. */
+/** The choice of a job if the user names none. */
+interface JobChoice {
+  /**
+   * The verb of a write, as in `Retry`: the user confirms it first if the build was not named.
+   */
+  readonly ask?: string | undefined
+  readonly isSuitable: (job: Job) => boolean
+  /** The property of a suitable job, as in `waits for a person`. */
+  readonly description: string
+}
+
+/** Finds the job that the user names, or the only suitable job of the build. */
 export async function findJobTarget(
   context: Context,
   typed: {
@@ -104,18 +107,19 @@ export async function findJobTarget(
   })
   const ci = await context.ci()
   const { jobs = [] } = await ci.builds.get(path, { signal: context.signal })
-  if (typed.job !== undefined) return { ...path, job_id: findJob(jobs, typed.job, choice.suits).id }
-  const suiting = jobs.filter((job) => job.type !== 'waiter' && choice.suits(job))
-  const [only] = suiting
+  if (typed.job !== undefined)
+    return { ...path, job_id: findJob(jobs, typed.job, choice.isSuitable).id }
+  const suitable = jobs.filter((job) => job.type !== 'waiter' && choice.isSuitable(job))
+  const [only] = suitable
   const name = reference(path, path.number)
   if (only === undefined) {
-    throw new CommandError('not_found', say`no job of build ${name} ${choice.what}`, {
+    throw new CommandError('not_found', say`no job of build ${name} ${choice.description}`, {
       hint: ['builds', 'get', name],
     })
   }
-  if (suiting.length === 1) return { ...path, job_id: only.id }
-  throw usageError(say`no job is named, and ${suiting.length} could be meant`, {
+  if (suitable.length === 1) return { ...path, job_id: only.id }
+  throw usageError(say`no job is named, and ${suitable.length} could be meant`, {
     lines: [say`Name one with --job:`],
-    choices: suiting.slice(0, 10).map((job) => say`${jobTitle(job)}`),
+    choices: suitable.slice(0, SHOWN).map((job) => say`${jobTitle(job)}`),
   })
 }

@@ -5,25 +5,25 @@ import { patiently } from '@buildwire/mock-server/patience'
 import { CommandError, errorCode } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** What a downloaded file has to be, as far as its record says. */
-export interface Expected {
+/** The path, size and checksum of a downloaded file; null where the artifact's record has none. */
+interface ExpectedFile {
   readonly path: string
   readonly file_size: number | null
   readonly sha1sum: string | null
 }
 
-export interface Folder {
+interface TargetFolder {
   readonly path: string
   readonly platform: string
-  /** Files that are there are replaced. */
+  /** Replace files that exist. */
   readonly force: boolean
 }
 
 /**
- * Finds the place of a file below the folder, and makes the folders in between; none of them is a
- * link.
+ * Returns the full path of a file below the folder, and makes the folders in between. A symbolic
+ * link among these folders is refused.
  */
-export async function placeOf(folder: Folder, path: string): Promise<string> {
+export async function preparePath(folder: TargetFolder, path: string): Promise<string> {
   const names = targetNames(path, folder.platform)
   await mkdir(folder.path, { recursive: true })
   let at = folder.path
@@ -34,31 +34,36 @@ export async function placeOf(folder: Folder, path: string): Promise<string> {
     })
     if (!(await lstat(at)).isDirectory()) throw refusedPath(path, `${at} is no folder, or a link`)
   }
-  const place = join(at, names.at(-1) ?? '')
-  const found = await lstat(place).catch(() => null)
-  if (found?.isDirectory() === true) throw refusedPath(path, `${place} is a folder`)
-  if (found !== null && !folder.force) throw alreadyThere(place)
-  return place
+  const file = join(at, names.at(-1) ?? '')
+  const existing = await lstat(file).catch(() => null)
+  if (existing?.isDirectory() === true) throw refusedPath(path, `${file} is a folder`)
+  if (existing !== null && !folder.force) throw alreadyThere(file)
+  return file
 }
 
-function alreadyThere(place: string): CommandError {
-  return new CommandError('usage', say`${place} is there already`, {
+function alreadyThere(file: string): CommandError {
+  return new CommandError('usage', say`${file} is there already`, {
     lines: [say`--force replaces it, --dir names another folder`],
   })
 }
 
 /**
- * Writes a stream beside its place, and gives it its name only when it is whole and right; else no
- * file is left.
+ * Writes a stream to a temporary file beside `path`, and renames it when size and checksum are
+ * right. After an error no file is left. Returns the size in bytes.
  */
 export async function writeChecked(
-  place: string,
+  path: string,
   content: AsyncIterable<Uint8Array>,
-  expected: Expected,
+  expected: ExpectedFile,
   force: boolean,
 ): Promise<number> {
-  const part = `${place}.${randomUUID().slice(0, 8)}.part`
-  const file = await open(part, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666)
+  const temporary = `${path}.${randomUUID().slice(0, 8)}.part`
+  const file = await open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+    0o666,
+  )
+
   try {
     const hash = createHash('sha1')
     let size = 0
@@ -79,46 +84,44 @@ export async function writeChecked(
     if (expected.sha1sum !== null && sha1 !== expected.sha1sum.toLowerCase()) {
       throw damaged(expected, say`its SHA-1 is ${sha1}, and the server says ${expected.sha1sum}`)
     }
-    if (force) await patiently(() => rename(part, place))
-    else await giveName(part, place)
+    if (force) await patiently(() => rename(temporary, path))
+    else await renameToNew(temporary, path)
     return size
   } finally {
-    await rm(part, { force: true })
+    await rm(temporary, { force: true })
   }
 }
 
-/** Names a file without replacing one that came there meanwhile. */
-async function giveName(part: string, place: string): Promise<void> {
+/** Renames a file without replacing one that was made at `path` meanwhile. */
+async function renameToNew(temporary: string, path: string): Promise<void> {
   try {
-    await link(part, place)
+    await link(temporary, path)
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') throw alreadyThere(place)
-    // A file system without links.
-    await copyFile(part, place, constants.COPYFILE_EXCL)
+    if (errorCode(error) === 'EEXIST') throw alreadyThere(path)
+    // The file system has no hard links.
+    await copyFile(temporary, path, constants.COPYFILE_EXCL)
   }
 }
 
-function wrongSize(expected: Expected, got: number | string): CommandError {
+function wrongSize(expected: ExpectedFile, got: number | string): CommandError {
   return damaged(expected, say`it has ${got} bytes, and the server says ${expected.file_size ?? 0}`)
 }
 
-function damaged({ path }: Expected, why: ReturnType<typeof say>): CommandError {
+function damaged({ path }: ExpectedFile, why: ReturnType<typeof say>): CommandError {
   return new CommandError(
     'unavailable',
     say`the artifact ${JSON.stringify(path)} came damaged, and was not kept`,
-    {
-      lines: [why],
-    },
+    { lines: [why] },
   )
 }
 
-/** Names that are devices on Windows, whatever stands behind a dot. */
+/** Names of devices on Windows, with any text after a dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu
 const MAX_NAME_BYTES = 255
 
-/** The names of an artifact's place below the target folder, its own last. */
+/** The names of the folders below the target folder, and the name of the file as the last. */
 export function targetNames(path: string, platform: string): readonly string[] {
-  // Both slashes: what one system takes for a name is a way out on another.
+  // Both slashes separate: a backslash in a name on one system leads out of the folder on another.
   const names = path.split(/[/\\]/u)
   const why = names.map((name) => reasonAgainst(name, platform)).find((reason) => reason !== null)
   if (why !== undefined) throw refusedPath(path, why)

@@ -2,29 +2,30 @@ import type { Context } from '../context/context.js'
 import { errorJson, explain, tellFailure } from '../context/errors.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
-import type { Answer, Fields } from './tool.js'
+import type { ToolAnswer, ToolRecord } from './tool.js'
 
 /**
- * Controls but line feeds and tabs, characters that show nothing or turn others, and halves of
- * characters.
+ * Control characters except line feed and tab, invisible characters, characters that change the
+ * direction of a text, and lone surrogates.
  */
-const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+const INVISIBLE =
+  /(?![\n\t\u200d])[\p{Cc}\p{Surrogate}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
-/** Texts are cut to so many characters, step by step, until a record is small enough. */
-const LENGTHS = [4_000, 1_000, 200, 60, 16]
+/** Texts are cut to these numbers of characters, step by step, until a record is small enough. */
+const TEXT_LENGTHS = [4_000, 1_000, 200, 60, 16]
 
-/** The same with each of its texts changed, and without what is null. */
+/** The value with each of its texts changed, and without properties that are null or undefined. */
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
   if (typeof value !== 'object' || value === null) return value
-  const there = Object.entries(value).filter(([, each]) => each !== null && each !== undefined)
-  return Object.fromEntries(there.map(([key, each]) => [change(key), mapTexts(each, change)]))
+  const present = Object.entries(value).filter(([, each]) => each != null)
+  return Object.fromEntries(present.map(([key, each]) => [change(key), mapTexts(each, change)]))
 }
 
-/** A value as it may leave: without secrets and without characters that nobody sees. */
+/** The value without secrets and without invisible characters, as a client may get it. */
 export function cleaned<T>(value: T, redactor: Redactor): T {
-  return mapTexts(value, (text) => redactor.redact(text).replace(UNSEEN, '')) as T
+  return mapTexts(value, (text) => redactor.redact(text).replace(INVISIBLE, '')) as T
 }
 
 /** Bytes of a value as JSON. */
@@ -33,62 +34,59 @@ export function sizeOf(value: unknown): number {
 }
 
 /**
- * The record in at most so many bytes of JSON: long texts are cut, then the last items go, then all
- * texts get short.
+ * The record in at most `maxBytes` bytes of JSON: long texts are cut, then the last items of the
+ * list are left out, then texts are cut to fewer and fewer characters.
  */
-export function fitted({ record, list }: Answer, maxBytes: number): Fields {
+export function fitted({ record, list }: ToolAnswer, maxBytes: number): ToolRecord {
   if (sizeOf(record) <= maxBytes) return record
-  let best: Fields = record
-  for (const longest of LENGTHS) {
+  let best: ToolRecord = record
+  for (const maxLength of TEXT_LENGTHS) {
     let isCut = false
     const value = mapTexts(record, (text) => {
-      if (text.length <= longest) return text
+      if (text.length <= maxLength) return text
       isCut = true
-      return `${text.slice(0, longest).replace(/\p{Surrogate}/gu, '')}…`
-    }) as Fields
-    const cut = isCut ? [`texts are cut to ${longest} characters`] : []
+      return `${text.slice(0, maxLength).replace(/\p{Surrogate}/gu, '')}…`
+    }) as ToolRecord
+    const notes = isCut ? [`texts are cut to ${maxLength} characters`] : []
     const items = list === undefined ? null : value[list.key]
-    best =
-      list === undefined || !Array.isArray(items)
-        ? noted(value, cut)
-        : withMost(value, items, list, cut, maxBytes)
+    const hasList = list !== undefined && Array.isArray(items)
+    best = hasList ? withFirstItems(value, items, list, notes, maxBytes) : withNotes(value, notes)
     if (sizeOf(best) <= maxBytes) break
   }
   return best
 }
 
-/** The record with as many of its items as there is room for, at least one. */
-function withMost(
-  value: Fields,
+/** The record with as many items as fit in `maxBytes`, at least one. */
+function withFirstItems(
+  value: ToolRecord,
   items: readonly unknown[],
-  { key, advice }: NonNullable<Answer['list']>,
-  cut: readonly string[],
+  { key, advice }: NonNullable<ToolAnswer['list']>,
+  notes: readonly string[],
   maxBytes: number,
-): Fields {
+): ToolRecord {
   for (let shown = items.length; ; ) {
-    const left =
-      shown < items.length ? [`${shown} of ${items.length} ${key} are shown: ${advice}`] : []
-    const record = noted({ ...value, [key]: items.slice(0, shown) }, [...left, ...cut])
+    const shownNote = `${shown} of ${items.length} ${key} are shown: ${advice}`
+    const allNotes = shown < items.length ? [shownNote, ...notes] : notes
+    const record = withNotes({ ...value, [key]: items.slice(0, shown) }, allNotes)
     const size = sizeOf(record)
     if (size <= maxBytes || shown <= 1) return record
     shown = Math.max(1, Math.min(shown - 1, Math.floor((shown * maxBytes) / size)))
   }
 }
 
-function noted(record: Fields, notes: readonly string[]): Fields {
-  return notes.length === 0
-    ? record
-    : { ...record, truncated: [record.truncated, ...notes].filter(Boolean).join('; ') }
+function withNotes(record: ToolRecord, notes: readonly string[]): ToolRecord {
+  if (notes.length === 0) return record
+  return { ...record, truncated: [record.truncated, ...notes].filter(Boolean).join('; ') }
 }
 
-/** An error as `--json` tells it. A fault of ours stands on stderr too, with its stack. */
-export async function failure(error: unknown, context: Context): Promise<Fields> {
+/** An error as `--json` prints it. An internal error is printed to stderr too, with its stack. */
+export async function errorRecord(error: unknown, context: Context): Promise<ToolRecord> {
   const facts = context.errorFacts()
-  const found = explain(error, facts)
-  if (found.exitCode === ExitCode.internal) await tellFailure(context, error)
-  const { exitCode: _, ...told } = errorJson(found, facts.command).error
-  const there = Object.entries(told).filter(
+  const explained = explain(error, facts)
+  if (explained.exitCode === ExitCode.internal) await tellFailure(context, error)
+  const { exitCode: _, ...fields } = errorJson(explained, facts.command).error
+  const present = Object.entries(fields).filter(
     ([, value]) => !Array.isArray(value) || value.length > 0,
   )
-  return { error: Object.fromEntries(there) }
+  return { error: Object.fromEntries(present) }
 }

@@ -5,15 +5,15 @@ import { CommandError, usageError } from '../io/command-error.js'
 import { once } from '../io/once.js'
 import { reference, say } from '../io/printable.js'
 
-/** What an input says about its place. */
-export interface Place {
+/** The organization and the pipeline that an input names. */
+export interface PipelineInput {
   readonly org_slug?: string | undefined
   readonly pipeline_slug?: string | undefined
 }
 
 /**
- * What can be reached: everything, or what `--org` and `--pipeline` pin; no input leads away from
- * that.
+ * Resolves the organization and the pipeline of a call: those that `--org` and `--pipeline` pin,
+ * or any without these flags. An input cannot leave the pinned ones.
  */
 export type Reach = ReturnType<typeof reachOf>
 
@@ -25,26 +25,28 @@ export function reachOf(
   const owner = pipeline?.org_slug ?? org
   if (org !== undefined && owner !== org)
     throw usageError(say`--org and --pipeline name two organizations`)
-  const flags = { org_slug: owner ?? null, pipeline_slug: pipeline?.pipeline_slug ?? null }
-  const pin = owner === undefined && pipeline === undefined ? null : reference(flags)
-  // The organization that -p leaves out is as fixed as the pipeline.
+  const pinnedPath = { org_slug: owner ?? null, pipeline_slug: pipeline?.pipeline_slug ?? null }
+  const pin = owner === undefined && pipeline === undefined ? null : reference(pinnedPath)
+  // The organization of `-p SLUG` is resolved once, and then pinned like the pipeline.
   const pinned = once(
-    async (): Promise<Place> =>
+    async (): Promise<PipelineInput> =>
       pipeline === undefined ? { org_slug: org } : await target.pipeline(),
   )
 
-  /** What a list is about: a pipeline, else an organization, else everything. */
-  async function widest(input: Place): Promise<Place> {
-    const fixed = await pinned()
+  /** The scope of a list: a pipeline, else an organization, else everything. */
+  async function listScope(input: PipelineInput): Promise<PipelineInput> {
+    const pinnedInput = await pinned()
     for (const key of ['org_slug', 'pipeline_slug'] as const) {
       const named = input[key]
-      if (fixed[key] === undefined || named === undefined || named === fixed[key]) continue
+      const pinnedSlug = pinnedInput[key]
+      const isFree = pinnedSlug === undefined || named === undefined
+      if (isFree || named === pinnedSlug) continue
       throw new CommandError('forbidden', say`${JSON.stringify(named)} cannot be reached`, {
         lines: [say`This server was started for ${pin ?? ''} alone; leave ${key} out`],
       })
     }
-    const org_slug = fixed.org_slug ?? input.org_slug
-    const pipeline_slug = fixed.pipeline_slug ?? input.pipeline_slug
+    const org_slug = pinnedInput.org_slug ?? input.org_slug
+    const pipeline_slug = pinnedInput.pipeline_slug ?? input.pipeline_slug
     if (pipeline_slug !== undefined) {
       return { org_slug: org_slug ?? (await target.organization()).org_slug, pipeline_slug }
     }
@@ -57,13 +59,13 @@ export function reachOf(
   return {
     /** The pin in words; null without one. */
     pin,
-    widest,
+    listScope,
     /**
-     * The pipeline that an input means: the pinned one, the one that it names, or the one of this
+     * The pipeline of an input: the pinned one, the one that it names, or the one of this
      * directory.
      */
-    async pipeline(input: Place): Promise<PipelinePath> {
-      const { org_slug, pipeline_slug } = await widest(input)
+    async pipeline(input: PipelineInput): Promise<PipelinePath> {
+      const { org_slug, pipeline_slug } = await listScope(input)
       if (org_slug !== undefined && pipeline_slug !== undefined) return { org_slug, pipeline_slug }
       throw usageError(say`no pipeline is named`, {
         lines: [say`Name it with org_slug and pipeline_slug`],

@@ -7,13 +7,13 @@ import { type LogPart, logFrom, logTail, type OpenLog } from '../logs/read-log.j
 import { sizeOf } from './answer.js'
 import { tool } from './tool.js'
 
-/** Room in a record for what is no line. */
+/** Bytes of a record for everything but the lines. */
 const BESIDE_BYTES = 600
 const TAIL_LINES = 200
-/** So many characters are shown on both sides of a text that was found. */
-const AROUND = 200
+/** Characters that are shown before and after a text that was found. */
+const CONTEXT_CHARACTERS = 200
 const LINE_FEED = 0x0a
-/** A longer line is data, and no words. */
+/** A longer line is cut: it holds data and not words. */
 const LONGEST_LINE = 2_000
 
 export const readJobLog = tool({
@@ -39,27 +39,22 @@ export const readJobLog = tool({
     const isTail = from_byte === undefined && search === undefined
     if (tail !== undefined && !isTail) throw usageError(say`tail excludes from_byte and search`)
     const open: OpenLog = (part) => Promise.resolve(ci.jobs.logStream(path, { ...part, signal }))
-    const room = maxBytes - BESIDE_BYTES
+    const lineBytes = maxBytes - BESIDE_BYTES
     /**
-     * The job may be there all the same, and its record says why it has no log; else the first
-     * error is told.
+     * Why a job has no log, from its record; null if the job itself cannot be read, and then the
+     * first error is thrown.
      */
     const absence = async (why: 'empty' | CiError) => {
       const job = await ci.jobs.get(path, { signal }).catch(() => null)
       return job === null ? null : logAbsence(job, why as 'empty')
     }
     try {
+      const text = search === undefined ? null : String(search)
       const record = await (isTail
-        ? lastLines(open, Number(tail ?? TAIL_LINES), room)
-        : linesFrom(
-            open,
-            Number(from_byte ?? 0),
-            room,
-            search === undefined ? null : String(search),
-          ))
-      return {
-        record: record.log_bytes === 0 ? { ...record, log_absent: await absence('empty') } : record,
-      }
+        ? lastLines(open, Number(tail ?? TAIL_LINES), lineBytes)
+        : linesFrom(open, Number(from_byte ?? 0), lineBytes, text))
+      if (record.log_bytes !== 0) return { record }
+      return { record: { ...record, log_absent: await absence('empty') } }
     } catch (error) {
       const log_absent = isCiError(error, 'not_found') ? await absence(error) : null
       if (log_absent === null) throw error
@@ -68,62 +63,65 @@ export const readJobLog = tool({
   },
 })
 
-/** The last lines, as many as there is room for. */
-async function lastLines(open: OpenLog, wanted: number, room: number) {
+/** The last lines, as many as fit in `maxBytes` bytes of JSON. */
+async function lastLines(open: OpenLog, wanted: number, maxBytes: number) {
   const part = await logTail(open, wanted)
   const all: LogLine[] = []
   for await (const line of linesOf(part)) all.push(line)
   const shown: LogLine[] = []
-  let left = room
+  let left = maxBytes
   for (const line of all.toReversed()) {
     left -= sizeOf(line.text) + 1
     if (left < 0 && shown.length > 0) break
     shown.unshift(line)
   }
-  const less =
-    shown.length < all.length ? `the last ${shown.length} of ${all.length} lines are shown` : null
+  const note = `the last ${shown.length} of ${all.length} lines are shown`
   const from_byte = shown[0]?.start ?? part.offset
   return {
     lines: shown.map(({ text }) => text),
     from_byte,
     log_bytes: all.at(-1)?.end ?? part.offset,
-    truncated: less,
+    truncated: shown.length < all.length ? note : null,
   }
 }
 
-/** The lines from a byte on, or those of them that hold a text, until there is no more room. */
-async function linesFrom(open: OpenLog, from: number, room: number, search: string | null) {
+/**
+ * The lines from a byte on, or those of them that contain a text, as many as fit in `maxBytes`
+ * bytes of JSON.
+ */
+async function linesFrom(open: OpenLog, from: number, maxBytes: number, search: string | null) {
   const part = await logFrom(open, from, 'now')
   const shown: unknown[] = []
   const answer = (next_byte: number | null) => {
     return { [search === null ? 'lines' : 'matches']: shown, next_byte, log_bytes: part.size }
   }
-  let left = room
+  let left = maxBytes
   for await (const { text, start } of linesOf(part)) {
-    const found = search === null ? text : around(text, search, start)
-    if (found === null) continue
-    left -= sizeOf(found) + 1
+    const item = search === null ? text : findMatch(text, search, start)
+    if (item === null) continue
+    left -= sizeOf(item) + 1
     if (left < 0 && shown.length > 0) return answer(start)
-    shown.push(found)
+    shown.push(item)
   }
   return answer(null)
 }
 
-function around(text: string, search: string, byte: number) {
-  const at = text.toLowerCase().indexOf(search.toLowerCase())
-  return at === -1
-    ? null
-    : { byte, text: text.slice(Math.max(0, at - AROUND), at + search.length + AROUND) }
+/** The text that was found with the characters around it; null if the line does not contain it. */
+function findMatch(line: string, search: string, byte: number) {
+  const at = line.toLowerCase().indexOf(search.toLowerCase())
+  if (at === -1) return null
+  const from = Math.max(0, at - CONTEXT_CHARACTERS)
+  return { byte, text: line.slice(from, at + search.length + CONTEXT_CHARACTERS) }
 }
 
-/** A line as it may be shown, and the bytes of the log that it is. */
+/** A line without escapes, and its first and last byte in the log. */
 interface LogLine {
   readonly text: string
   readonly start: number
   readonly end: number
 }
 
-/** Reads lines while they come, without escapes; what a line overwrote is gone. */
+/** Reads lines as they arrive, without escapes and without text that a line overwrote. */
 async function* linesOf(part: LogPart): AsyncGenerator<LogLine, void> {
   const buffer = new LineBuffer()
   let start = part.offset

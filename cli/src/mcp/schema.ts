@@ -10,17 +10,17 @@ import { say } from '../io/printable.js'
 import { dig, isObject, resolve } from '../views/fields.js'
 import { LEAST_BYTES, type Tool } from './tool.js'
 
-/** What is left of a schema of the contract: the rest says nothing to a client of ours. */
-const KEPT: ReadonlySet<string> = new Set(
+/** Keywords of a schema of the contract that a client of the server gets. */
+const KEPT_KEYWORDS: ReadonlySet<string> = new Set(
   'type enum items format pattern minimum minLength additionalProperties propertyNames anyOf'.split(
     ' ',
   ),
 )
 /**
- * Names that say all and stand in nearly every tool: without texts, so that the list of tools stays
- * small.
+ * Inputs of nearly every tool whose names need no description. They have none, so that the list of
+ * tools stays small.
  */
-const PLAIN: ReadonlySet<string> = new Set([
+const SELF_EXPLAINING: ReadonlySet<string> = new Set([
   'org_slug',
   'pipeline_slug',
   'number',
@@ -28,36 +28,36 @@ const PLAIN: ReadonlySet<string> = new Set([
   'page',
   'per_page',
 ])
-/** The place may be pinned, or be that of the directory. */
+/** Optional, because they may be pinned or come from the directory. */
 const OPTIONAL: ReadonlySet<string> = new Set(['org_slug', 'pipeline_slug'])
 
-/** A schema as the library types it, which knows no read-only lists. */
-type Listed = JsonSchemaType & ListedTool['inputSchema']
+/** A schema as the library types it; the library has no type for read-only lists. */
+type ToolInputSchema = JsonSchemaType & ListedTool['inputSchema']
 
 /**
- * The schema of a tool's input, and what judges an input by it. A tool that reads also takes how
- * large its answer may be, up to `maxBytes`.
+ * The schema of a tool's input, and a check of inputs by it. A tool that reads also takes
+ * `max_bytes`, the largest size of its answer, up to `maxBytes`.
  */
 export function checkedSchema(tool: Tool, maxBytes: number) {
   const size = { max_bytes: { type: 'integer', minimum: LEAST_BYTES, maximum: maxBytes } }
   const own = tool.effect === 'reads' ? { ...tool.own, ...size } : tool.own
-  const json = inputSchema({ ...tool, ...(own && { own }) }) as object as Listed
+  const json = inputSchema({ ...tool, ...(own && { own }) }) as object as ToolInputSchema
   const schema = fromJsonSchema<Record<string, unknown>>(json)
   return {
     json,
-    /** @throws CommandError `usage` that says what is wrong. */
+    /** @throws CommandError `usage` that names the wrong input. */
     async checked(input: unknown): Promise<Readonly<Record<string, unknown>>> {
-      const known = Object.keys(json.properties ?? {})
-      const unknown = Object.keys(Object(input)).find((name) => !known.includes(name))
+      const names = Object.keys(json.properties ?? {})
+      const unknown = Object.keys(Object(input)).find((name) => !names.includes(name))
       if (unknown !== undefined) {
         throw usageError(say`${tool.name} takes no ${unknown}`, {
-          lines: [say`It takes ${known.join(', ')}`],
+          lines: [say`It takes ${names.join(', ')}`],
         })
       }
-      const judged = await schema['~standard'].validate(input)
-      if (judged.issues === undefined) return judged.value
-      // From the outside in: the last one says where and what.
-      const inner = judged.issues.map(({ message }) => message.split('; ').at(-1) ?? message)
+      const validated = await schema['~standard'].validate(input)
+      if (validated.issues === undefined) return validated.value
+      // Each message goes from the outside in; its last part names the place and the error.
+      const inner = validated.issues.map(({ message }) => message.split('; ').at(-1) ?? message)
       throw usageError(say`${tool.name}: ${inner.join('; ')}`)
     },
   }
@@ -67,28 +67,31 @@ export function checkedSchema(tool: Tool, maxBytes: number) {
 function inputSchema({ operation, takes = [], own = {} }: Tool): JsonObject {
   const document = createRequire(import.meta.url)('@buildwire/sdk/openapi.json')
   const schemas = dig(document, 'components', 'schemas')
-  const all = parametersOf(document, operation)
+  const parameters = parametersOf(document, operation)
   const names = [...operations[operation].pathParameters, ...takes]
   const properties = names.map((name) => {
-    const { schema, description = null } = all.get(name) ?? {}
-    const text = PLAIN.has(name) || description === null ? {} : { description }
-    return [name, { ...brief(dig(schema), schemas), ...text }]
+    const { schema, description = null } = parameters.get(name) ?? {}
+    const text = SELF_EXPLAINING.has(name) || description === null ? {} : { description }
+    return [name, { ...briefSchema(dig(schema), schemas), ...text }]
   })
   return {
     type: 'object',
     properties: { ...Object.fromEntries(properties), ...own },
-    required: names.filter((name) => !OPTIONAL.has(name) && all.get(name)?.required === true),
+    required: names.filter(
+      (name) => !OPTIONAL.has(name) && parameters.get(name)?.required === true,
+    ),
     additionalProperties: false,
   }
 }
 
 /** Parameters and properties of the body, by the SDK's name. */
 function parametersOf(document: unknown, id: string): ReadonlyMap<string, JsonObject> {
-  const rows = Object.values(dig(document, 'paths')).flatMap((path) => Object.values(dig(path)))
-  const { parameters = [], requestBody } = dig(
-    rows.find((row) => isObject(row) && row.operationId === id),
-  )
-  const named = (Array.isArray(parameters) ? parameters : []).map(
+  const paths = Object.values(dig(document, 'paths'))
+  const operation = paths
+    .flatMap((path) => Object.values(dig(path)))
+    .find((candidate) => isObject(candidate) && candidate.operationId === id)
+  const { parameters = [], requestBody } = dig(operation)
+  const ofRequest = (Array.isArray(parameters) ? parameters : []).map(
     (reference): [string, JsonObject] => {
       const parameter = resolve(reference, dig(document, 'components', 'parameters'))
       return [String(parameter.name).replace('[]', ''), parameter]
@@ -100,19 +103,23 @@ function parametersOf(document: unknown, id: string): ReadonlyMap<string, JsonOb
     const isRequired = Array.isArray(required) && required.includes(name)
     return [name, { schema, description: dig(schema).description ?? null, required: isRequired }]
   })
-  return new Map([...named, ...ofBody])
+  return new Map([...ofRequest, ...ofBody])
 }
 
-/** A schema without its references, its texts and our marks. */
-function brief(schema: JsonObject, schemas: JsonObject): JsonObject {
-  const whole = { ...resolve(schema, schemas), ...schema }
-  // A list that travels as one text is a list here.
-  if (isObject(whole['x-item'])) return { type: 'array', items: brief(whole['x-item'], schemas) }
+/** A schema without references, descriptions and extensions of the contract. */
+function briefSchema(schema: JsonObject, schemas: JsonObject): JsonObject {
+  const resolved = { ...resolve(schema, schemas), ...schema }
+  // A list that the wire joins into one text is a list here.
+  const item = resolved['x-item']
+  if (isObject(item)) return { type: 'array', items: briefSchema(item, schemas) }
+
   const inner = (value: JsonValue): JsonValue => {
-    if (isObject(value)) return brief(value, schemas)
+    if (isObject(value)) return briefSchema(value, schemas)
     return Array.isArray(value) ? value.map(inner) : value
   }
   return Object.fromEntries(
-    Object.entries(whole).flatMap(([key, value]) => (KEPT.has(key) ? [[key, inner(value)]] : [])),
+    Object.entries(resolved).flatMap(([key, value]) =>
+      KEPT_KEYWORDS.has(key) ? [[key, inner(value)]] : [],
+    ),
   )
 }

@@ -10,24 +10,24 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Context } from '../context/context.js'
 import { CommandError, OutputClosedError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { cleaned, failure, fitted } from './answer.js'
+import { cleaned, errorRecord, fitted } from './answer.js'
 import type { Reach } from './reach.js'
 import { checkedSchema } from './schema.js'
-import type { Answer, Effect, Tool } from './tool.js'
+import type { Tool, ToolAnswer, ToolEffect } from './tool.js'
 import { tools } from './tools.js'
 
-/** What the one who starts the server allows. */
+/** What a client may do, as the flags of `ci mcp` say. */
 export interface Permissions {
   readonly reach: Reach
   readonly allowWrites: boolean
-  /** Bytes that the record of an answer takes at most. */
+  /** The largest size of the record of an answer, in bytes. */
   readonly maxBytes: number
 }
 
-/** No client has more to say in one message. */
+/** The largest message of a client, in bytes. */
 const LONGEST_MESSAGE = 1024 * 1024
 
-const HINTS: Readonly<Record<Effect, object>> = {
+const HINTS: Readonly<Record<ToolEffect, object>> = {
   reads: { readOnlyHint: true },
   adds: { readOnlyHint: false, destructiveHint: false },
   changes: { readOnlyHint: false, destructiveHint: true },
@@ -36,56 +36,57 @@ const HINTS: Readonly<Record<Effect, object>> = {
 /** Serves the tools on stdin and stdout until stdin ends. */
 export async function serve(context: Context, permissions: Permissions): Promise<void> {
   const { allowWrites, reach, maxBytes } = permissions
-  const offered = tools.filter(({ effect }) => allowWrites || effect === 'reads')
+  const availableTools = tools.filter(({ effect }) => allowWrites || effect === 'reads')
   const schemas = new Map<string, ReturnType<typeof checkedSchema>>()
   const schemaOf = (tool: Tool) => {
     const schema = schemas.get(tool.name) ?? checkedSchema(tool, maxBytes)
     schemas.set(tool.name, schema)
     return schema
   }
-  const listed = (tool: Tool) => {
+  const toolListing = (tool: Tool) => {
     const { name, description, effect } = tool
     return { name, description, annotations: HINTS[effect], inputSchema: schemaOf(tool).json }
   }
-  const result = (answer: Answer, most: number) => {
-    const record = fitted({ ...answer, record: cleaned(answer.record, context.redactor) }, most)
+  const toolResult = (answer: ToolAnswer, resultBytes: number) => {
+    const record = cleaned(answer.record, context.redactor)
+    const structuredContent = fitted({ ...answer, record }, resultBytes)
     return {
-      structuredContent: record,
-      content: [{ type: 'text' as const, text: JSON.stringify(record) }],
+      structuredContent,
+      content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }],
     }
   }
 
-  async function call(tool: Tool, given: unknown, { mcpReq }: ServerContext) {
+  async function call(tool: Tool, toolArguments: unknown, { mcpReq }: ServerContext) {
     try {
-      if (!offered.includes(tool)) {
+      if (!availableTools.includes(tool)) {
         throw new CommandError('forbidden', say`${tool.name} writes, and this server only reads`, {
           hint: say`the one who starts it may say ci mcp --allow-writes`,
         })
       }
-      const { max_bytes = maxBytes, ...named } = await schemaOf(tool).checked(given ?? {})
-      const most = Number(max_bytes)
-      const hasPlace = operations[tool.operation].pathParameters.includes('pipeline_slug')
-      const input = { ...named, ...(hasPlace ? await reach.pipeline(named) : {}) }
+      const { max_bytes, ...checked } = await schemaOf(tool).checked(toolArguments ?? {})
+      const resultBytes = Number(max_bytes ?? maxBytes)
+      const hasPipeline = operations[tool.operation].pathParameters.includes('pipeline_slug')
+      const input = { ...checked, ...(hasPipeline ? await reach.pipeline(checked) : {}) }
       const signal = AbortSignal.any([mcpReq.signal, context.signal])
       const progress = progressOf(mcpReq, (message) => cleaned(message, context.redactor))
-      return result(
-        await tool.call(input, { ci: await context.ci(), signal, reach, maxBytes: most, progress }),
-        most,
-      )
+      const ci = await context.ci()
+      const answer = await tool.call(input, { ci, signal, reach, maxBytes: resultBytes, progress })
+      return toolResult(answer, resultBytes)
     } catch (error) {
-      // Nobody waits for the answer.
+      // The client has cancelled the call and waits for no answer.
       if (mcpReq.signal.aborted) throw error
-      return { ...result({ record: await failure(error, context) }, maxBytes), isError: true }
+      const record = await errorRecord(error, context)
+      return { ...toolResult({ record }, maxBytes), isError: true }
     }
   }
 
-  await connected(context, () => {
+  await serveOnStdio(context, () => {
     const options = { capabilities: { tools: {} }, instructions: instructions(permissions) }
     const server = new Server(
       { name: 'buildwire-ci', title: 'Buildwire CI', version: context.version },
       options,
     )
-    server.setRequestHandler('tools/list', () => ({ tools: offered.map(listed) }))
+    server.setRequestHandler('tools/list', () => ({ tools: availableTools.map(toolListing) }))
     server.setRequestHandler('tools/call', ({ params }, request) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (tool !== undefined) return call(tool, params.arguments, request)
@@ -128,38 +129,38 @@ function instructions({ reach, allowWrites }: Permissions): string {
 }
 
 /**
- * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or nobody reads stdout
- * any more.
+ * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or the reader of stdout
+ * has closed it.
  *
  * @throws CommandError `rejected` for a message of more than 1 MiB.
  */
-async function connected({ io, notes }: Context, newServer: () => Server): Promise<void> {
+async function serveOnStdio({ io, notes }: Context, newServer: () => Server): Promise<void> {
   const stdin = io.stdin.stream()
   const stdout = new Writable({
     write: (bytes: Buffer, _, done) => void io.stdout.write(bytes).then(() => done(), done),
   })
-  // Every answer that waits for a slow reader listens.
+  // Each answer that waits for a slow reader adds a listener.
   stdout.setMaxListeners(0)
-  let last: Error | undefined
+  let lastError: Error | undefined
   await new Promise<void>((resolve) => {
     const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_MESSAGE })
     serveStdio(newServer, {
       transport,
       onerror(error) {
-        last = error
+        lastError = error
         notes.debug(say`${error.message}`)
       },
     })
-    // The entry has set its own, which ends what is under way.
+    // serveStdio has set a listener that ends open calls; it is kept.
     const { onclose } = transport
     transport.onclose = () => {
       onclose?.()
       resolve()
     }
   })
-  if (stdin.readableEnded || last instanceof OutputClosedError) return
+  if (stdin.readableEnded || lastError instanceof OutputClosedError) return
   throw new CommandError(
     'rejected',
-    say`the client broke the protocol: ${last?.message ?? 'it closed the connection'}`,
+    say`the client broke the protocol: ${lastError?.message ?? 'it closed the connection'}`,
   )
 }

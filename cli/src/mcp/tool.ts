@@ -2,62 +2,65 @@ import type { CiClient } from '@buildwire/sdk'
 import type { JsonObject, OperationId, OperationTypes } from '@buildwire/sdk/contract'
 import type { Reach } from './reach.js'
 
-/** What a call of a tool works with. */
-export interface Call {
+/** The client and the limits of one call of a tool. */
+export interface ToolCall {
   readonly ci: CiClient
-  /** Aborted by a cancellation and by a signal; belongs into every request. */
+  /** Aborted by a cancellation and by a signal; every request takes it. */
   readonly signal: AbortSignal
   readonly reach: Reach
-  /** Bytes that the record takes at most as JSON. */
+  /** The largest size of the record as JSON, in bytes. */
   readonly maxBytes: number
-  /** Tells a client that asked for it how far the call is. */
+  /** Sends the progress of the call to a client that asked for it. */
   progress(message: string): Promise<void>
 }
 
-export type Fields = Readonly<Record<string, unknown>>
+export type ToolRecord = Readonly<Record<string, unknown>>
 
-/** What a tool answers, of any size. */
-export interface Answer {
-  readonly record: Fields
+/** The answer of a tool, of any size. */
+export interface ToolAnswer {
+  readonly record: ToolRecord
   /**
-   * The list in the record of which the last items are left out when it is too large, and how to
-   * get them.
+   * The list in the record whose last items are left out if the record is too large, and a
+   * sentence on how to get them.
    */
   readonly list?: { readonly key: string; readonly advice: string } | undefined
 }
 
-/** The least bytes in which a record says anything. */
+/** The least useful size of a record, in bytes. */
 export const LEAST_BYTES = 2_000
 
-/** What a tool does to the CI: it reads, adds something, or changes what cannot be put back. */
-export type Effect = 'reads' | 'adds' | 'changes'
+/** A tool only reads, adds something, or makes a change that cannot be undone. */
+export type ToolEffect = 'reads' | 'adds' | 'changes'
 
-/** A row of the table: it takes the path of its operation and what it names besides. */
+/** A tool of the server; its inputs are the path of its operation, `takes` and `own`. */
 export interface Tool {
   readonly name: string
   readonly description: string
-  readonly effect: Effect
+  readonly effect: ToolEffect
   readonly operation: OperationId
-  /** Parameters of the operation. */
+  /** Other parameters of the operation, by name. */
   readonly takes?: readonly string[]
-  /** Inputs that are none. */
+  /** Inputs that are not parameters of the operation. */
   readonly own?: Readonly<Record<string, JsonObject>>
   /**
-   * `input` fits the schema. Its place is resolved, but for an operation that lists the builds of
-   * any.
+   * `input` fits the schema. Organization and pipeline are resolved if they are in the path of the
+   * operation.
    */
-  call(input: object, call: Call): Promise<Answer>
+  call(input: object, call: ToolCall): Promise<ToolAnswer>
 }
 
 type Params<Id extends OperationId> = OperationTypes[Id]['params'] & object
 
-/** Makes a row whose `call` sees the types of the contract. */
+/** Defines a tool whose `call` has the types of the contract. */
 export function tool<Id extends OperationId, Own extends string = never>(
   definition: Omit<Tool, 'operation' | 'takes' | 'own' | 'call'> & {
     readonly operation: Id
     readonly takes?: readonly (keyof Params<Id> & string)[]
     readonly own?: Readonly<Record<Own, JsonObject>>
-    call(input: Params<Id> & { readonly [Key in Own]?: unknown }, call: Call): Promise<Answer>
+    call(
+      input: Params<Id> & { readonly [Key in Own]?: unknown },
+      call: ToolCall,
+    ): Promise<ToolAnswer>
   },
 ): Tool {
   return definition as unknown as Tool

@@ -1,19 +1,37 @@
-import { summarizeFailure, watchBuild } from '@buildwire/sdk'
+import { type CiClient, summarizeFailure, watchBuild } from '@buildwire/sdk'
+import type { OperationTypes } from '@buildwire/sdk/contract'
 import { identify } from '../auth/identity.js'
 import { buildState } from '../views/build.js'
 import { isFailedJob } from '../views/job.js'
 import { annotations, artifacts } from '../views/records.js'
-import type { Place } from './reach.js'
+import type { PipelineInput } from './reach.js'
 import { readJobLog } from './read-job-log.js'
 import { buildRecord, jobRecord, jobRecords, pageAnswer, shortRecord } from './records.js'
 import { type Tool, tool } from './tool.js'
 
 const slug = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' }
-/** Hosts give up on a tool after a minute where nobody told them otherwise. */
-const SECONDS = 50
+type BuildsQuery = OperationTypes['builds.list']['params'] & object
+
+/** By default hosts give up on a tool after a minute. */
+const WAIT_SECONDS = 50
+
+/** One page of the builds of a pipeline, else of an organization, else of all. */
+function listBuilds(
+  ci: CiClient,
+  { org_slug, pipeline_slug }: PipelineInput,
+  query: BuildsQuery,
+  signal: AbortSignal,
+) {
+  if (org_slug === undefined) return ci.builds.list(query, { signal })
+  if (pipeline_slug === undefined) {
+    return ci.builds.listForOrganization({ ...query, org_slug }, { signal })
+  }
+  const params = { ...query, org_slug, pipeline_slug, exclude_pipeline: true }
+  return ci.builds.listForPipeline(params, { signal })
+}
 
 /**
- * All tools, in the order in which a client lists them: those that read, and those that
+ * All tools in the order in which a client lists them: first those that read, then those that
  * `--allow-writes` adds.
  */
 export const tools: readonly Tool[] = [
@@ -58,18 +76,11 @@ export const tools: readonly Tool[] = [
       'per_page',
     ],
     async call({ org_slug: org, pipeline_slug: pipeline, ...filters }, { ci, signal, reach }) {
-      const place = await reach.widest({ org_slug: org, pipeline_slug: pipeline } as Place)
-      const { org_slug, pipeline_slug } = place
+      const input = { org_slug: org, pipeline_slug: pipeline } as PipelineInput
+      const scope = await reach.listScope(input)
       const query = { per_page: 20, ...filters, exclude_jobs: true }
-      const page = await (org_slug === undefined
-        ? ci.builds.list(query, { signal })
-        : pipeline_slug === undefined
-          ? ci.builds.listForOrganization({ ...query, org_slug }, { signal })
-          : ci.builds.listForPipeline(
-              { ...query, org_slug, pipeline_slug, exclude_pipeline: true },
-              { signal },
-            ))
-      return pageAnswer('builds', page, query.page, (build) => buildRecord(build, place))
+      const page = await listBuilds(ci, scope, query, signal)
+      return pageAnswer('builds', page, query.page, (build) => buildRecord(build, scope))
     },
   }),
   readJobLog,
@@ -109,9 +120,9 @@ export const tools: readonly Tool[] = [
     operation: 'builds.get',
     own: {
       until: { enum: ['finished', 'failing', 'started'], default: 'finished' },
-      timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, default: SECONDS },
+      timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, default: WAIT_SECONDS },
     },
-    async call({ until, timeout_seconds = SECONDS, ...path }, { ci, signal, progress }) {
+    async call({ until, timeout_seconds = WAIT_SECONDS, ...path }, { ci, signal, progress }) {
       const options = {
         until: until as 'finished' | undefined,
         timeoutMs: Number(timeout_seconds) * 1000,

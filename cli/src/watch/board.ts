@@ -9,8 +9,8 @@ import type { WatchModel } from './model.js'
 import { jobParts, progressBar, progressText, spin } from './rows.js'
 
 /**
- * What a board of several builds is drawn from; `now` is the server's time by its answer on that
- * build.
+ * The watched builds and the size of a board. `now` is the server's time of a build's last answer,
+ * moved on by the time that has passed since.
  */
 export interface BoardInputs {
   readonly watched: readonly { readonly model: WatchModel; readonly now: number }[]
@@ -18,14 +18,16 @@ export interface BoardInputs {
   readonly tick: number
 }
 
-/** One line a build, what needs a person first, and how many are over. Never taller than `rows`. */
+/**
+ * One line per build, those that need a person first, and a progress bar. Never taller than `rows`.
+ */
 export function layoutBoard({ watched, rows, tick }: BoardInputs, view: ViewOptions): Printable[] {
-  const all = watched
+  const jobRows = watched
     .map(({ model, now }) => spin(boardRow(model, now), tick, view))
     .sort((a, b) => stateRank(a.state) - stateRank(b.state))
-  const room = Math.max(rows - 1, 1)
-  const shown = all.length <= room ? all : all.slice(0, room - 1)
-  const more = all.length - shown.length
+  const maxRows = Math.max(rows - 1, 1)
+  const shown = jobRows.length <= maxRows ? jobRows : jobRows.slice(0, maxRows - 1)
+  const more = jobRows.length - shown.length
   const parts = watched.map(({ model }) => ({
     state: stateWord(model),
     isOver: model.outcome !== null,
@@ -43,14 +45,16 @@ function boardRow(model: WatchModel, now: number): JobRow {
   const { ref, build, trouble, delayMs, outcome } = model
   const state = stateWord(model)
   const jobs = jobParts(build?.jobs ?? [])
-  const news =
-    trouble === null || outcome !== null ? null : `no news, next look in ${wait(delayMs)}`
+  const isFailing = trouble !== null && outcome === null
+  const failure = isFailing ? `no news, next look in ${wait(delayMs)}` : null
+  const progress = jobs.length === 0 ? '' : progressText(jobs, 'job')
+  const time = model.state === null ? null : runningTime(build ?? {}, now)
   return {
     state,
     mark: markOf(state),
     name: ref,
-    note: news ?? (jobs.length === 0 ? '' : progressText(jobs, 'job')),
-    time: (model.state === null ? null : runningTime(build ?? {}, now)) ?? '',
+    note: failure ?? progress,
+    time: time ?? '',
     url: build?.web_url ?? null,
   }
 }

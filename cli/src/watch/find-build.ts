@@ -12,13 +12,13 @@ import { buildAddress } from '../views/build.js'
 interface FindInputs {
   readonly commit: string | undefined
   readonly branch: string | undefined
-  /** The organization was typed, and no pipeline. */
+  /** The user typed an organization and no pipeline. */
   readonly isOrganization: boolean
   readonly waitMs: number
   readonly intervalMs: number | undefined
 }
 
-interface Search {
+interface BuildSearch {
   readonly org_slug: string
   readonly pipeline_slug?: string | undefined
   readonly commit?: string | undefined
@@ -26,73 +26,84 @@ interface Search {
 }
 
 const INTERVAL_MS = 5000
-/** A commit has no more pipelines than a page has rows. */
+/** One page is enough: no organization has more pipelines that build one commit. */
 const PER_PAGE = 100
 
 /**
- * The newest build of a commit in each pipeline of the organization, or in the one that is named;
- * the newest build of a branch. Without either, of what is checked out here: HEAD on the current
- * branch, so that a build of an earlier commit never answers for this one. Waits for one that has
- * not appeared yet.
+ * Finds the newest build of a commit, in each pipeline of the organization or in the named pipeline,
+ * or the newest build of a branch. Without commit and branch it searches for HEAD on the current
+ * branch, so that it never returns a build of an earlier commit. Waits until a build appears.
+ *
+ * @throws CommandError `not_found` if none has appeared after `waitMs`.
  */
 export async function findBuilds(context: Context, inputs: FindInputs): Promise<BuildPath[]> {
   const { clock, notes, signal } = context
-  const search = await searchOf(context, inputs)
+  const search = await searchFor(context, inputs)
   const ci = await context.ci()
   const { org_slug, pipeline_slug, ...filters } = search
-  const look = async () => {
+  const listBuilds = async () => {
     const query = { ...filters, exclude_jobs: true }
     if (pipeline_slug === undefined) {
       return ci.builds.listForOrganization({ org_slug, ...query, per_page: PER_PAGE }, { signal })
     }
-    const one = { org_slug, pipeline_slug, ...query, exclude_pipeline: true, per_page: 1 }
-    return ci.builds.listForPipeline(one, { signal })
+    const params = { org_slug, pipeline_slug, ...query, exclude_pipeline: true, per_page: 1 }
+    return ci.builds.listForPipeline(params, { signal })
   }
   const end = clock.monotonic() + inputs.waitMs
   const text = describe(search)
-  for (let told = false; ; told = true) {
-    const { items } = await look()
-    const found = newestOfEach(items, search)
-    if (found.length > 0) return found
-    const left = end - clock.monotonic()
-    if (left <= 0) {
-      const where =
-        pipeline_slug === undefined ? ['--org', org_slug] : ['-p', `${org_slug}/${pipeline_slug}`]
-      throw new CommandError('not_found', say`${where[1] ?? ''} has no build${text}`, {
-        lines: [say`None appeared within ${duration(inputs.waitMs)}`],
-        hint: ['builds', 'list', ...where],
-      })
-    }
-    if (!told) notes.note(say`no build${text} yet; waiting up to ${duration(inputs.waitMs)}`)
-    await clock.sleep(Math.min(inputs.intervalMs ?? INTERVAL_MS, left), signal)
+  for (let isFirst = true; ; isFirst = false) {
+    const { items } = await listBuilds()
+    const newest = newestOfEach(items, search)
+    if (newest.length > 0) return newest
+
+    const leftMs = end - clock.monotonic()
+    if (leftMs <= 0) throw noBuild(search, inputs.waitMs)
+    if (isFirst) notes.note(say`no build${text} yet; waiting up to ${duration(inputs.waitMs)}`)
+    await clock.sleep(Math.min(inputs.intervalMs ?? INTERVAL_MS, leftMs), signal)
   }
 }
 
-async function searchOf(
+function noBuild(search: BuildSearch, waitMs: number): CommandError {
+  const { org_slug, pipeline_slug } = search
+  const name = pipeline_slug === undefined ? org_slug : `${org_slug}/${pipeline_slug}`
+  const flag = pipeline_slug === undefined ? '--org' : '-p'
+  return new CommandError('not_found', say`${name} has no build${describe(search)}`, {
+    lines: [say`None appeared within ${duration(waitMs)}`],
+    hint: ['builds', 'list', flag, name],
+  })
+}
+
+async function searchFor(
   context: Context,
   { commit, branch, isOrganization }: FindInputs,
-): Promise<Search> {
+): Promise<BuildSearch> {
   const { target } = context
-  if (commit !== undefined && (isOrganization || (await target.namedPipeline()) === null)) {
+  const spansPipelines = isOrganization || (await target.namedPipeline()) === null
+  if (commit !== undefined && spansPipelines) {
     const organization = await target.organization()
     target.noteInferred(organization)
     return { org_slug: organization.org_slug, commit: await exactCommit(context, commit), branch }
   }
-  const home = commit === undefined && branch === undefined ? await target.defaults() : null
-  const pipeline = home ?? (await target.pipeline())
+  const isUnnamed = commit === undefined && branch === undefined
+  const defaults = isUnnamed ? await target.defaults() : null
+  const pipeline = defaults ?? (await target.pipeline())
   target.noteInferred(pipeline)
   const { org_slug, pipeline_slug } = pipeline
-  if (home !== null) return { org_slug, pipeline_slug, ...(await headOf(context, home)) }
-  return { org_slug, pipeline_slug, commit: commit && (await exactCommit(context, commit)), branch }
+  if (defaults !== null) {
+    return { org_slug, pipeline_slug, ...(await checkedOut(context, defaults)) }
+  }
+  const exact = commit && (await exactCommit(context, commit))
+  return { org_slug, pipeline_slug, commit: exact, branch }
 }
 
 /**
- * What is checked out here, of the pipeline that builds it; the newest build of any other pipeline.
+ * The commit and branch that are checked out here, if the pipeline builds this repository; for any
+ * other pipeline neither, so that its newest build is found.
  */
-async function headOf(
+async function checkedOut(
   { git }: Context,
   { isHere, branch }: DefaultTarget,
-): Promise<Pick<Search, 'commit' | 'branch'>> {
+): Promise<Pick<BuildSearch, 'commit' | 'branch'>> {
   if (!isHere) return {}
   const head = await fullSha(git, 'HEAD')
   if (head !== null) return { commit: head, branch }
@@ -101,17 +112,20 @@ async function headOf(
   })
 }
 
-function newestOfEach(items: readonly Build[], { org_slug, pipeline_slug }: Search): BuildPath[] {
-  const found = new Map<string, BuildPath>()
+function newestOfEach(
+  items: readonly Build[],
+  { org_slug, pipeline_slug }: BuildSearch,
+): BuildPath[] {
+  const newest = new Map<string, BuildPath>()
   for (const build of items) {
     const slug = pipeline_slug ?? buildAddress(build).pipeline_slug
-    if (slug !== null && !found.has(slug))
-      found.set(slug, { org_slug, pipeline_slug: slug, number: build.number })
+    if (slug === null || newest.has(slug)) continue
+    newest.set(slug, { org_slug, pipeline_slug: slug, number: build.number })
   }
-  return [...found.values()]
+  return [...newest.values()]
 }
 
-function describe({ commit, branch }: Search): Printable {
+function describe({ commit, branch }: BuildSearch): Printable {
   const parts = [
     ...(commit === undefined ? [] : [`commit ${commit.slice(0, 12)}`]),
     ...(branch === undefined ? [] : [`branch ${branch}`]),
@@ -122,7 +136,11 @@ function describe({ commit, branch }: Search): Printable {
 const MIN_INTERVAL_MS = 2000
 const MIN_LOOPBACK_INTERVAL_MS = 100
 
-/** The interval a person fixed: from 2 s, or 100 ms for a server on this machine. */
+/**
+ * The polling interval that the user set, in ms.
+ *
+ * @throws CommandError `usage` below 2 s, or below 100 ms for a server on this machine.
+ */
 export function checkInterval(ms: number | undefined, baseUrl: string): number | undefined {
   const min = isLoopback(baseUrl) ? MIN_LOOPBACK_INTERVAL_MS : MIN_INTERVAL_MS
   if (ms !== undefined && ms < min)

@@ -27,23 +27,25 @@ export function layoutFrame({ model, rows, tick }: FrameInputs, view: ViewOption
   const head = [headline(model, build, view), facts(model, build, view)]
   const tail = [...trouble(model, view), ...ending(model, view)]
   const bar = build.jobs === undefined ? null : progressBar(jobParts(build.jobs), 'job', view)
-  const room = rows - head.length - tail.length - (bar === null ? 0 : 1)
-  const jobs = jobLines(watchRows(build.jobs ?? [], Math.max(0, room), tick, view), view)
-  return [...head, ...jobs, ...(bar === null ? [] : [bar]), ...tail].slice(0, Math.max(1, rows))
+  const barLines = bar === null ? [] : [bar]
+  const maxJobRows = rows - head.length - tail.length - barLines.length
+  const jobRows = watchRows(build.jobs ?? [], Math.max(0, maxJobRows), tick, view)
+  const jobs = jobLines(jobRows, view)
+  return [...head, ...jobs, ...barLines, ...tail].slice(0, Math.max(1, rows))
 }
 
 /**
- * Single jobs and counts with their states in one column, and else apart: a long count must not
- * push the times away.
+ * Single jobs and counts share the width of the column of states. All other columns are laid out
+ * separately, so that a long count does not move the times.
  */
 function jobLines({ single, counted }: WatchRows, view: ViewOptions): Printable[] {
   const widest = Math.max(0, ...[...single, ...counted].map(({ state }) => cells(say`${state}`)))
-  const even = (rows: readonly JobRow[]) =>
+  const padStates = (rows: readonly JobRow[]) =>
     rows.map((row) => ({ ...row, state: String(pad(row.state, widest)) }))
-  return [...layoutJobs(even(single), view), ...layoutJobs(even(counted), view)]
+  return [...layoutJobs(padStates(single), view), ...layoutJobs(padStates(counted), view)]
 }
 
-/** The state in words; a build whose jobs were retried keeps its old one until they move. */
+/** The state in words; `retried` until the server reports a state from after a retry. */
 export function stateWord({ state, build }: WatchModel): string {
   return state ?? (build === null ? 'waiting' : 'retried')
 }
@@ -60,25 +62,28 @@ function headline(model: WatchModel, build: Build, view: ViewOptions): Printable
     looks,
   )
   const start = say`${shownMark} ${name}${number} ${state}`
-  const room = view.width - cells(start) - 2
-  const message = shorten(say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`, room, looks)
+  const messageWidth = view.width - cells(start) - 2
+  const firstMessageLine = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
+  const message = shorten(firstMessageLine, messageWidth, looks)
   const title = say`${looks.paint(style, shownMark)} ${looks.paint('bold', say`${name}${number}`)} ${looks.paint(style, state)}`
-  return room < 8 || cells(trimmed(message)) === 0 ? title : say`${title}  ${message}`
+  const hasMessage = messageWidth >= 8 && cells(trimmed(message)) > 0
+  return hasMessage ? say`${title}  ${message}` : title
 }
 
 function facts(model: WatchModel, build: Build, view: ViewOptions): Printable {
   const { looks } = view
-  const wide = view.width >= WIDE
-  const took = model.state === null ? null : runningTime(build, view.now)
-  const poll = model.outcome === null && model.delayMs > 0 ? `poll ${pollText(model.delayMs)}` : ''
-  const rest = [wide ? shortCommit(build.commit) : null, took, wide ? poll : null].flatMap(
-    (part) => (part ? [say`${part}`] : []),
-  )
+  const isWide = view.width >= WIDE
+  const time = model.state === null ? null : runningTime(build, view.now)
+  const isPolling = model.outcome === null && model.delayMs > 0
+  const poll = isPolling ? `poll ${pollText(model.delayMs)}` : ''
+  const texts = isWide ? [shortCommit(build.commit), time, poll] : [time]
+  const rest = texts.flatMap((text) => (text ? [say`${text}`] : []))
   const dot = looks.ascii ? ' - ' : ' · '
-  const taken = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
-  const branch = shorten(say`${build.branch ?? ''}`, Math.max(8, view.width - taken), looks)
+  const restWidth = rest.reduce((sum, part) => sum + cells(part) + dot.length, 2)
+  const branch = shorten(say`${build.branch ?? ''}`, Math.max(8, view.width - restWidth), looks)
   const parts = build.branch ? [branch, ...rest] : rest
-  return say`  ${looks.paint('dim', shorten(joined(parts, say`${dot}`), view.width - 2, view.looks))}`
+  const line = shorten(joined(parts, say`${dot}`), view.width - 2, looks)
+  return say`  ${looks.paint('dim', line)}`
 }
 
 /** `5s`, or `0.2s` for a watch of a server on this machine. */
@@ -93,18 +98,19 @@ function trouble({ trouble: message, delayMs }: WatchModel, view: ViewOptions): 
 }
 
 /**
- * Which job ended the watch, where the state of the build does not tell: one that failed hard, else
- * one that will.
+ * The job that ended a watch with `failing`: one whose failure counts, else one that promised to
+ * fail. Nothing for other outcomes.
  */
 function ending({ outcome, build }: WatchModel, view: ViewOptions): Printable[] {
-  const isHard = (job: Job) => job.soft_failed !== true && job.retried !== true
-  const failed = build?.jobs?.find(
-    (job) => ['failed', 'timed_out', 'expired'].includes(job.state ?? '') && isHard(job),
-  )
-  const job = failed ?? promisedFailure(build?.jobs)
+  const job = build?.jobs?.find(isHardFailure) ?? promisedFailure(build?.jobs)
   if (outcome !== 'failing' || job === undefined) return []
   const promised =
     typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
   const text = say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`
   return [say`  ${shorten(text, view.width - 2, view.looks)}`]
+}
+
+function isHardFailure({ state = '', soft_failed, retried }: Job): boolean {
+  const hasFailed = ['failed', 'timed_out', 'expired'].includes(state)
+  return hasFailed && soft_failed !== true && retried !== true
 }

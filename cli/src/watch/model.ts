@@ -4,13 +4,13 @@ import { buildState } from '../views/build.js'
 import { jobState, jobTitle } from '../views/job.js'
 
 /**
- * One thing that happened to a watched build, in the order and spelling of `-o jsonl`. Times are
+ * One event of a watched build, with the fields of its `-o jsonl` record in their order. Times are
  * epoch ms.
  */
 export type WatchEvent = { readonly at: number } & (
   | { readonly type: 'build.state'; readonly from: string | null; readonly to: string }
-  | (JobEvent & { readonly type: 'job.state'; readonly from: string | null; readonly to: string })
-  | (JobEvent & { readonly type: 'job.promised_failure'; readonly promised_exit_status: number })
+  | (WatchedJob & { readonly type: 'job.state'; readonly from: string | null; readonly to: string })
+  | (WatchedJob & { readonly type: 'job.promised_failure'; readonly promised_exit_status: number })
   | { readonly type: 'build.failing'; readonly failing_at: string }
   | { readonly type: 'build.blocked' }
   | {
@@ -18,37 +18,37 @@ export type WatchEvent = { readonly at: number } & (
       readonly code: string
       readonly message: string
       readonly delayMs: number
-      /** The first of a streak; the ones after it are no news. */
+      /** True for the first error of a streak; only this one is shown. */
       readonly first: boolean
     }
 )
 
-interface JobEvent {
+interface WatchedJob {
   readonly job_id: string
   readonly name: string
 }
 
-/** Everything a watch knows of one build; printers and frames are made from it alone. */
+/** The state of the watch of one build; everything that is printed or drawn comes from it. */
 export interface WatchModel {
   /** `acme/web#42` */
   readonly ref: string
-  /** The last build that was read; jobs of an earlier answer stay when a later one has none. */
+  /** The build as last read; its jobs are kept if a later answer has none. */
   readonly build: Build | null
   /**
-   * The state in words; null before the first answer, and while the answers have the state from
+   * The state in words; null before the first answer, and as long as answers have the state from
    * before a retry.
    */
   readonly state: string | null
   /** The server's time of the answer, epoch ms. */
   readonly at: number
   readonly delayMs: number
-  /** What went wrong with the last look; null when it was fine. */
+  /** The error of the last request; null after a success. */
   readonly trouble: string | null
   readonly outcome: WaitOutcome | null
   readonly events: readonly WatchEvent[]
 }
 
-/** Shows watches as they go on; a model is one build's, known by its `ref`. */
+/** Shows the progress of watches; a model belongs to the build with its `ref`. */
 export interface Presenter {
   show(model: WatchModel): Promise<void>
   close(): Promise<void>
@@ -67,7 +67,7 @@ export function emptyWatch(ref: string): WatchModel {
   }
 }
 
-/** What the SDK's watch yields; the time may be over before any build was read. */
+/** A change of the SDK's watch; `finished` has no build if the time ended before the first answer. */
 export type WatchChange =
   | Exclude<BuildChange, { type: 'finished' }>
   | Pick<Finished, 'type' | 'outcome'>
@@ -75,8 +75,8 @@ export type WatchChange =
 type Finished = Extract<BuildChange, { type: 'finished' }>
 
 /**
- * One step of a watch, pure: what was known and what was yielded become what is known and what
- * happened.
+ * One step of a watch, without side effects: returns the model after the change, with the events of
+ * this step.
  */
 export function reduceWatch(model: WatchModel, change: WatchChange, now: number): WatchModel {
   switch (change.type) {
@@ -92,16 +92,14 @@ export function reduceWatch(model: WatchModel, change: WatchChange, now: number)
       return { ...model, at: now, outcome: change.outcome, events: [] }
     case 'build': {
       const { build, at, nextMs: delayMs, outcome } = change
-      const word = buildState(build)
-      const isOld =
-        outcome === null && word !== 'blocked' && buildOutcome({ state: build.state }) !== null
-      const state = isOld ? null : word
+      const currentState = buildState(build)
+      const isEndState = currentState !== 'blocked' && buildOutcome({ state: build.state }) !== null
+      // An end state without an outcome is from before a retry.
+      const state = outcome === null && isEndState ? null : currentState
+      const jobs = build.jobs ?? model.build?.jobs
       return {
         ...model,
-        build:
-          build.jobs === undefined && model.build?.jobs !== undefined
-            ? { ...build, jobs: model.build.jobs }
-            : build,
+        build: jobs === undefined ? build : { ...build, jobs },
         state,
         at,
         delayMs,
@@ -137,10 +135,10 @@ function jobEvents({
 }: Extract<BuildChange, { type: 'job' }>): WatchEvent[] {
   if (job.type === 'waiter') return []
   const about = { at, job_id: job.id, name: jobTitle(job) }
-  return [
-    ...(promised === null
-      ? []
-      : [{ type: 'job.promised_failure', ...about, promised_exit_status: promised } as const]),
-    ...(from === to ? [] : [{ type: 'job.state', ...about, from, to: jobState(job) } as const]),
-  ]
+  const events: WatchEvent[] = []
+  if (promised !== null) {
+    events.push({ type: 'job.promised_failure', ...about, promised_exit_status: promised })
+  }
+  if (from !== to) events.push({ type: 'job.state', ...about, from, to: jobState(job) })
+  return events
 }

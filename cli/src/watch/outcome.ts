@@ -23,24 +23,24 @@ const EXIT_CODES: Readonly<Record<WaitOutcome, number>> = {
 }
 
 /**
- * The exit code of a watch; null is one that ended without knowing. A build that blocks is what
- * `--until blocked` waits for.
+ * The exit code of a watch; its outcome is null if the watch ended without one. Under
+ * `--until blocked` a blocked build is a success.
  */
 export function outcomeExitCode(outcome: WaitOutcome | null, until: Until = 'finished'): number {
   if (outcome === null) return ExitCode.not_finished
   return outcome === 'blocked' && until === 'blocked' ? ExitCode.ok : EXIT_CODES[outcome]
 }
 
-/** The exit code of a build as it stands, the same that a watch of it ends with. */
+/** The exit code of a build in its current state, the same as a watch of it would have. */
 export function exitCodeOfBuild(build: Build): number {
-  // A watch looks again, this is the only look.
+  // A watch reads an unfamiliar state several times before it ends; here it is read once.
   const isOver = isUnfamiliarState(build.state) && Boolean(build.finished_at)
   return outcomeExitCode(
     buildOutcome(build, { unfamiliarAndFinished: isOver ? Number.POSITIVE_INFINITY : 0 }),
   )
 }
 
-/** From bad to good; an error stands behind a failure, which is known for sure. */
+/** From worst to best; null stands for errors. A failed build is worse than an error. */
 const WORST_FIRST: readonly (number | null)[] = [
   ExitCode.negative,
   null,
@@ -59,7 +59,7 @@ export function worstExitCode(codes: readonly number[]): number {
   )
 }
 
-/** The rules as the SDK takes them: a build that blocks ends the wait for it. */
+/** The options of the SDK's watch. Without `allowBlocked` a blocked build ends the watch. */
 export function waitRules(
   until: Until,
   allowBlocked: boolean,

@@ -10,8 +10,8 @@ import { outcomeExitCode, type Until } from './outcome.js'
 const HEARTBEAT_MS = 60_000
 
 /**
- * A live view on a terminal, records for `-o jsonl`, nothing for `--json` and `-o id`, else a line
- * per change.
+ * Chooses the presenter: a live view on a terminal, records for `-o jsonl`, only warnings for
+ * `--json` and `-o id`, else a line per change.
  */
 export async function choosePresenter(
   context: Context,
@@ -21,8 +21,9 @@ export async function choosePresenter(
 ): Promise<Presenter> {
   const { mode } = context.out
   const close = async () => {}
-  if (mode === 'json' || mode === 'id')
+  if (mode === 'json' || mode === 'id') {
     return { show: async (model) => warnOnce(context, model), close }
+  }
   if (mode === 'jsonl') {
     const write = (record: object) => context.out.value(record, () => [])
     await write(watchStart)
@@ -59,8 +60,9 @@ function lineWriter(context: Context, isOneOfMany: boolean): Presenter['show'] {
 
 function warnOnce({ notes }: Context, model: WatchModel): void {
   for (const event of model.events) {
-    if (event.type === 'poll.error' && event.first)
+    if (event.type === 'poll.error' && event.first) {
       notes.warn(say`${event.message}; next look in ${wait(event.delayMs)}`)
+    }
   }
 }
 
@@ -71,8 +73,8 @@ function iso(instant: number) {
 const watchStart = { type: 'watch.start', schemaVersion: 1 } as const
 
 /**
- * What the last step of a watch brought, as records of `-o jsonl`; the last one of a build says why
- * its watch ended.
+ * The events of the last step of a watch as records of `-o jsonl`. The last record of a build has
+ * the outcome of its watch.
  */
 export function jsonlRecords(
   { ref, build, state, at, outcome, events }: WatchModel,
@@ -105,8 +107,8 @@ function utcSeconds(instant: number): string {
 }
 
 /**
- * What the last step of a watch brought, one line per change; the last line of a build says how it
- * ended.
+ * The events of the last step of a watch, one line each. The last line of a build has its end state,
+ * duration and address.
  */
 export function plainLines(model: WatchModel, isOneOfMany: boolean): Printable[] {
   return model.events.flatMap((event) => {
@@ -115,17 +117,15 @@ export function plainLines(model: WatchModel, isOneOfMany: boolean): Printable[]
   })
 }
 
-/** `build 42`, or `build acme/web#42` among others. */
+/** `build 42`, or `build acme/web#42` if several builds are watched. */
 function buildWord({ ref, build }: WatchModel, isOneOfMany: boolean): string {
   return `build ${isOneOfMany ? ref : (build?.number ?? ref)}`
 }
 
 function plainText(event: WatchEvent, model: WatchModel, isOneOfMany: boolean): string | null {
   const name = buildWord(model, isOneOfMany)
-  const job =
-    'name' in event
-      ? `${isOneOfMany ? `${name} ` : ''}job ${JSON.stringify(firstLine(event.name))}`
-      : ''
+  const jobName = 'name' in event ? JSON.stringify(firstLine(event.name)) : ''
+  const job = isOneOfMany ? `${name} job ${jobName}` : `job ${jobName}`
   switch (event.type) {
     case 'build.state':
       return `${name}: ${arrow(event.from, event.to)}${ending(event.to, model)}`
@@ -134,9 +134,9 @@ function plainText(event: WatchEvent, model: WatchModel, isOneOfMany: boolean): 
     case 'job.promised_failure':
       return `${job}: promised exit ${event.promised_exit_status}`
     case 'build.failing':
-      // Later states say more, and an earlier failure of a build that is over is no news.
+      // Any other state of the build already says that it fails or has ended.
       return model.build?.state === 'running' ? `${name}: failing` : null
-    // The build's state says these two already, and errors are notes on stderr.
+    // A line with the state `blocked` is printed anyway, and errors are warnings on stderr.
     case 'build.blocked':
     case 'poll.error':
       return null
@@ -147,9 +147,10 @@ function arrow(from: string | null, to: string): string {
   return from === null ? to : `${from} -> ${to}`
 }
 
-/** ` after 6m 41s <web_url>` of a build that is over or waits for a person. */
+/** ` after 6m 41s <web_url>` for a build that is over or waits for a person. */
 function ending(to: string, { build, outcome }: WatchModel): string {
-  if (build === null || (outcome === null && to !== 'blocked')) return ''
+  const hasEnding = outcome !== null || to === 'blocked'
+  if (build === null || !hasEnding) return ''
   const started = parseTimestamp(build.started_at)
   const finished = parseTimestamp(build.finished_at)
   if (finished === null && to !== 'blocked') return ''

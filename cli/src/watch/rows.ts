@@ -8,24 +8,23 @@ import { markOf } from '../views/marks.js'
 import type { ViewOptions } from '../views/view.js'
 
 /**
- * Kinds of jobs by what a person wants to know of them: the first four one by one, the others as a
- * count.
+ * Groups of jobs: jobs of the first four have a row each, jobs of the others are counted.
  */
 const ONE_BY_ONE = ['failed', 'soft', 'running', 'blocked'] as const
 const COUNTED = ['waiting', 'passed', 'over'] as const
-type Kind = (typeof ONE_BY_ONE)[number] | (typeof COUNTED)[number]
+type JobGroup = (typeof ONE_BY_ONE)[number] | (typeof COUNTED)[number]
 
-function kindOf(job: Job): Kind {
+function groupOf(job: Job): JobGroup {
   const state = jobState(job)
   if (state === 'soft failed') return 'soft'
   const { kind } = markOf(state)
   if (kind === 'blocked') return job.type === 'manual' ? kind : 'waiting'
-  return kind === 'failed' || kind === 'running' || kind === 'waiting' || kind === 'passed'
-    ? kind
-    : 'over'
+  const hasGroup =
+    kind === 'failed' || kind === 'running' || kind === 'waiting' || kind === 'passed'
+  return hasGroup ? kind : 'over'
 }
 
-/** Jobs that count for a person: no waiters, no runs that were retried. */
+/** All jobs except waiters and jobs that were retried. */
 function shownJobs(jobs: readonly Job[]): Job[] {
   return jobs.filter((job) => job.type !== 'waiter' && job.retried !== true)
 }
@@ -36,8 +35,8 @@ export interface WatchRows {
 }
 
 /**
- * The jobs of a build in at most `limit` rows: what failed, runs or waits for a person first, the
- * rest counted.
+ * The jobs of a build in at most `limit` rows: first the jobs that failed, run or wait for a person,
+ * then the counts of the rest.
  */
 export function watchRows(
   jobs: readonly Job[],
@@ -45,19 +44,22 @@ export function watchRows(
   tick: number,
   view: ViewOptions,
 ): WatchRows {
-  const byKind = (kind: Kind) => shownJobs(jobs).filter((job) => kindOf(job) === kind)
-  const single = ONE_BY_ONE.flatMap(byKind)
+  const inGroup = (group: JobGroup) => shownJobs(jobs).filter((job) => groupOf(job) === group)
+  const single = ONE_BY_ONE.flatMap(inGroup)
   const rows = single.flatMap((job) => jobRows([job], view)).map((row) => spin(row, tick, view))
-  const groups = COUNTED.map(byKind).filter((group) => group.length > 0)
+  const groups = COUNTED.map(inGroup).filter((group) => group.length > 0)
   const counted = groups.map((group) => countRow(group))
+
   if (rows.length + counted.length <= limit) return { single: rows, counted }
-  if (limit <= 1) return { single: [], counted: limit === 1 ? [restRow(shownJobs(jobs), '')] : [] }
+  if (limit < 1) return { single: [], counted: [] }
+  if (limit === 1) return { single: [], counted: [restRow(shownJobs(jobs), '')] }
   if (counted.length + 2 > limit) {
     const rest = restRow([...single.slice(limit - 1), ...groups.flat()], 'more')
     return { single: rows.slice(0, limit - 1), counted: [rest] }
   }
-  const room = limit - counted.length - 1
-  return { single: rows.slice(0, room), counted: [restRow(single.slice(room), 'more'), ...counted] }
+  const shown = limit - counted.length - 1
+  const rest = restRow(single.slice(shown), 'more')
+  return { single: rows.slice(0, shown), counted: [rest, ...counted] }
 }
 
 export function spin(row: JobRow, tick: number, { looks }: ViewOptions): JobRow {
@@ -67,7 +69,7 @@ export function spin(row: JobRow, tick: number, { looks }: ViewOptions): JobRow 
   return { ...row, mark: { kind: 'running', mark, ascii: mark, style } }
 }
 
-const plain = { note: '', time: '', url: null }
+const emptyCells = { note: '', time: '', url: null }
 
 function jobsText(count: number) {
   return count === 1 ? '1 job' : `${count} jobs`
@@ -78,12 +80,12 @@ function countRow(group: readonly Job[]): JobRow {
   const [main = 'waiting'] = counts.keys()
   const name =
     counts.size === 1 ? jobsText(group.length) : `${jobsText(group.length)}: ${countText(counts)}`
-  return { ...plain, state: main, mark: markOf(main), name }
+  return { ...emptyCells, state: main, mark: markOf(main), name }
 }
 
 function restRow(group: readonly Job[], state: string): JobRow {
   const mark = { kind: 'unknown', mark: '+', ascii: '+', style: 'dim' } as const
-  return { ...plain, state: state || 'jobs', mark, name: countText(countStates(group)) }
+  return { ...emptyCells, state: state || 'jobs', mark, name: countText(countStates(group)) }
 }
 
 /** States with their counts, the most frequent first. */
@@ -98,60 +100,66 @@ function countText(counts: ReadonlyMap<string, number>): string {
 }
 
 const MAX_CELLS = 48
-/** What stands beside the bar: indent, gap, `10 of 15 jobs, 2 failed`. */
-const BESIDE = 37
+/** Cells beside the bar: indent, gap and a text as `10 of 15 jobs, 2 failed`. */
+const BESIDE_CELLS = 37
 
-export interface Part {
+/** One job of a build, or one build of a board, in a progress bar. */
+interface ProgressPart {
   readonly state: string
   readonly isOver: boolean
-  /** Its failure counts. */
+  /** A failure counts: it is not a soft one. */
   readonly isHard: boolean
 }
 
-export function jobParts(jobs: readonly Job[]): Part[] {
-  return shownJobs(jobs).map(({ state = '', finished_at, soft_failed }) => ({
-    state,
-    isOver:
-      state !== 'canceling' &&
-      (Boolean(finished_at) ||
-        ['passed', 'failed', 'canceled', 'skipped'].includes(markOf(state).kind)),
-    isHard: soft_failed !== true,
+export function jobParts(jobs: readonly Job[]): ProgressPart[] {
+  return shownJobs(jobs).map((job) => ({
+    state: job.state ?? '',
+    isOver: isOverJob(job),
+    isHard: job.soft_failed !== true,
   }))
 }
 
-function counts(parts: readonly Part[]) {
+function isOverJob({ state = '', finished_at }: Job): boolean {
+  if (state === 'canceling') return false
+  return (
+    Boolean(finished_at) || ['passed', 'failed', 'canceled', 'skipped'].includes(markOf(state).kind)
+  )
+}
+
+function countParts(parts: readonly ProgressPart[]) {
   const over = parts.filter(({ isOver }) => isOver)
-  const of = (among: readonly Part[], kind: string) =>
+  const ofKind = (among: readonly ProgressPart[], kind: string) =>
     among.filter(({ state }) => markOf(state).kind === kind)
   return {
     total: parts.length,
     over: over.length,
-    passed: of(over, 'passed').length,
-    failed: of(over, 'failed').filter(({ isHard }) => isHard).length,
-    running: of(parts, 'running').filter(({ isOver }) => !isOver).length,
+    passed: ofKind(over, 'passed').length,
+    failed: ofKind(over, 'failed').filter(({ isHard }) => isHard).length,
+    running: ofKind(parts, 'running').filter(({ isOver }) => !isOver).length,
   }
 }
 
-export function progressText(parts: readonly Part[], noun: string): string {
-  const { total, over, failed } = counts(parts)
-  return `${over} of ${total} ${noun}${total === 1 ? '' : 's'}${failed === 0 ? '' : `, ${failed} failed`}`
+export function progressText(parts: readonly ProgressPart[], noun: string): string {
+  const { total, over, failed } = countParts(parts)
+  const nouns = total === 1 ? noun : `${noun}s`
+  const failures = failed === 0 ? '' : `, ${failed} failed`
+  return `${over} of ${total} ${nouns}${failures}`
 }
 
 /**
- * How far something is, by its parts that are over; a full bar means that all are. Null without
- * parts.
+ * A bar of the share of parts that are over; it is full only if all are over. Null without parts.
  */
 export function progressBar(
-  parts: readonly Part[],
+  parts: readonly ProgressPart[],
   noun: string,
   view: ViewOptions,
 ): Printable | null {
-  const { total, over, passed, failed, running } = counts(parts)
+  const { total, over, passed, failed, running } = countParts(parts)
   if (total === 0) return null
-  const width = Math.min(MAX_CELLS, view.width - BESIDE)
+  const width = Math.min(MAX_CELLS, view.width - BESIDE_CELLS)
   const upTo = (count: number) =>
     count === total ? width : Math.min(Math.round((count / total) * width), width - 1)
-  const pieces: readonly (readonly [Style, string, number])[] = [
+  const segments: readonly (readonly [Style, string, number])[] = [
     ['green', '#', passed],
     ['red', '#', failed],
     ['plain', '#', over - passed - failed],
@@ -160,7 +168,7 @@ export function progressBar(
   ]
   let count = 0
   let drawn = blank
-  for (const [style, character, share] of pieces) {
+  for (const [style, character, share] of segments) {
     const cells = upTo(count + share) - upTo(count)
     count += share
     drawn = say`${drawn}${view.looks.paint(style, say`${character.repeat(Math.max(0, cells))}`)}`

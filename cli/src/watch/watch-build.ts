@@ -17,32 +17,32 @@ import { outcomeExitCode, type Until, waitRules, worstExitCode } from './outcome
 import { choosePresenter } from './presenter.js'
 
 interface WatchRequest {
-  /** A build that is named twice is watched once. */
+  /** A build that occurs twice is watched once. */
   readonly targets: readonly WatchTarget[]
-  /** Records come as those of several; default: there are several. */
+  /** Records are printed as a list; default: true for several builds. */
   readonly isMany?: boolean | undefined
   readonly until?: Until | undefined
-  /** Go on while a build waits for a person. */
+  /** Continue while a build waits for a person. */
   readonly allowBlocked?: boolean | undefined
   readonly timeoutMs?: number | undefined
   readonly intervalMs?: number | undefined
   readonly compact?: boolean | undefined
 }
 
-/** A build, and the record of it that a create, rebuild or retry has just answered. */
+/** A build, and its record if a create, rebuild or retry has just returned it. */
 interface WatchTarget extends BuildPath {
   readonly first?: Build | undefined
 }
 
-/** How the watch of one build ended; an error is what kept it from going on. */
-interface Watched {
+/** The end of the watch of one build; `error` is the error that ended it, else null. */
+interface WatchResult {
   readonly model: WatchModel
   readonly error: unknown
 }
 
 /**
- * Whether a watch may draw: both streams are terminals of a fair size, and somebody is there who
- * looks.
+ * Whether a watch may draw: the output is a table on a terminal of ten rows or more, and the run is
+ * interactive.
  */
 function canDraw({ io, out, noInput, redraws }: Context): boolean {
   return (
@@ -55,25 +55,27 @@ function canDraw({ io, out, noInput, redraws }: Context): boolean {
 }
 
 /**
- * Watches builds to their outcomes and prints what happens. Of several, one that can be watched no
- * longer does not end the others, and the first that fails does under `--until failing`.
+ * Watches builds to their outcomes and prints their changes. With several builds an error ends the
+ * watch of its build only, and under `--until failing` the first failure ends all.
  *
- * @throws ExitRequest with the worst exit code where that is not 0; whatever ends the watch of a
- * single build for good.
+ * @throws ExitRequest with the worst exit code if it is not 0. With a single build, the error that
+ * ended its watch.
  */
 export async function watch(context: Context, request: WatchRequest): Promise<void> {
   const { clock, interrupts } = context
   const byRef = new Map(request.targets.map((target) => [reference(target, target.number), target]))
-  const [refs, targets] = [[...byRef.keys()], [...byRef.values()]]
+  const refs = [...byRef.keys()]
+  const targets = [...byRef.values()]
   const { until = 'finished', isMany = targets.length > 1 } = request
-  const resume = (of: readonly string[]) =>
-    say`still running; resume: ${context.command(['builds', 'watch', ...of])}`
+  const resume = (names: readonly string[]) =>
+    say`still running; resume: ${context.command(['builds', 'watch', ...names])}`
   interrupts.setHint(resume(refs))
   const draws = canDraw(context)
   const presenter = await choosePresenter(context, refs, until, draws)
-  const left = new AbortController()
-  const signal = AbortSignal.any([context.signal, left.signal])
-  const follow = async (target: WatchTarget, at: number): Promise<Watched> => {
+
+  const stop = new AbortController()
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const follow = async (target: WatchTarget, at: number): Promise<WatchResult> => {
     let model = emptyWatch(refs[at] ?? '')
     try {
       for await (const change of changes(context, request, target, signal)) {
@@ -81,52 +83,57 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
         await shown(() => presenter.show(model))
         if (model.outcome !== null) break
       }
-      if (until === 'failing' && (model.outcome === 'failing' || model.outcome === 'failed'))
-        left.abort()
+      const hasFailed = model.outcome === 'failing' || model.outcome === 'failed'
+      if (until === 'failing' && hasFailed) stop.abort()
       return { model, error: null }
     } catch (error) {
-      if (targets.length === 1 || context.signal.aborted || error instanceof OutputClosedError)
-        throw error
-      return { model, error: left.signal.aborted ? null : error }
+      const isInterrupted = context.signal.aborted || error instanceof OutputClosedError
+      if (targets.length === 1 || isInterrupted) throw error
+      return { model, error: stop.signal.aborted ? null : error }
     }
   }
-  let all: readonly Watched[]
+
+  let results: readonly WatchResult[]
   try {
-    all = await Promise.all(targets.map(follow))
+    results = await Promise.all(targets.map(follow))
   } catch (error) {
     throw error instanceof OutputClosedError ? new ExitRequest(8) : error
   } finally {
-    left.abort()
+    stop.abort()
     await presenter.close()
   }
   interrupts.setHint(null)
-  const open = all.flatMap(({ model }) =>
+
+  const unfinished = results.flatMap(({ model }) =>
     model.outcome === 'timeout' && model.build !== null ? [model.ref] : [],
   )
-  if (open.length > 0 && !context.out.machine) context.notes.line(resume(open))
-  await printBuilds(context, all, isMany)
+  if (unfinished.length > 0 && !context.out.machine) context.notes.line(resume(unfinished))
+  await printBuilds(context, results, isMany)
+
   const codes: number[] = []
-  for (const one of all) codes.push(await conclude(context, one, until, draws, targets.length > 1))
+  for (const result of results) {
+    codes.push(await conclude(context, result, until, draws, targets.length > 1))
+  }
   const code = worstExitCode(codes)
   if (code !== 0) throw new ExitRequest(code)
 }
 
-/** The builds as last read, for those who want no news but a record. */
+/** Prints the builds as last read, for `--json` and `-o id`. */
 async function printBuilds(
   { out }: Context,
-  all: readonly Watched[],
+  results: readonly WatchResult[],
   isMany: boolean,
 ): Promise<void> {
   if (out.mode !== 'json' && out.mode !== 'id') return
-  const read = all.flatMap(({ model }) => model.build ?? [])
-  if (isMany) return out.records(builds, read, { manyPipelines: true })
-  for (const build of read) await out.record(builds, build)
+  const lastRead = results.flatMap(({ model }) => model.build ?? [])
+  if (isMany) return out.records(builds, lastRead, { manyPipelines: true })
+  for (const build of lastRead) await out.record(builds, build)
 }
 
-/** Tells what is left to say of a build, and its exit code. */
+/** Prints the error, warning or next steps of a build, and returns its exit code. */
 async function conclude(
   context: Context,
-  { model, error }: Watched,
+  { model, error }: WatchResult,
   until: Until,
   draws: boolean,
   isMany: boolean,
@@ -135,12 +142,10 @@ async function conclude(
   const { build, outcome, ref } = model
   if (error !== null) return tellFailure(context, error)
   if (outcome === 'timeout' && build === null) {
-    const lost = new CommandError(
-      'not_finished',
-      say`no answer came in time${isMany ? ` for ${ref}` : ''}`,
-    )
-    if (!isMany) throw lost
-    return tellFailure(context, lost)
+    const message = say`no answer came in time${isMany ? ` for ${ref}` : ''}`
+    const noAnswer = new CommandError('not_finished', message)
+    if (!isMany) throw noAnswer
+    return tellFailure(context, noAnswer)
   }
   if (outcome === 'unknown' && build !== null) {
     const name = isMany ? `build ${ref}` : 'the build'
@@ -148,11 +153,12 @@ async function conclude(
       say`${name} ended in state ${JSON.stringify(buildState(build))}, which this version does not know`,
     )
   }
-  if (!out.machine && !(isMany && outcome === 'passed')) await tellNextSteps(context, model, draws)
+  const isOnePassed = isMany && outcome === 'passed'
+  if (!out.machine && !isOnePassed) await printNextSteps(context, model, draws)
   return outcomeExitCode(outcome, until)
 }
 
-/** What the SDK's watch yields, but for an error before anything was read: that is the answer. */
+/** The changes of the SDK's watch. An error before the first answer is thrown, not yielded. */
 async function* changes(
   context: Context,
   {
@@ -168,32 +174,29 @@ async function* changes(
   let isRead = first !== undefined
   try {
     const options = { ...waitRules(until, allowBlocked), first, timeoutMs, pollIntervalMs, signal }
-    for await (const change of watchBuild(
-      await context.ci(),
-      { ...target, exclude_jobs: compact === true },
-      options,
-    )) {
+    const params = { ...target, exclude_jobs: compact === true }
+    for await (const change of watchBuild(await context.ci(), params, options)) {
       if (change.type === 'trouble' && !isRead) throw change.error
       isRead = true
       yield change
     }
   } catch (error) {
-    if (timeoutMs === undefined || isRead || !isCiError(error, 'timeout') || error.kind !== 'total')
-      throw error
+    const isTotalTimeout = isCiError(error, 'timeout') && error.kind === 'total'
+    if (timeoutMs === undefined || isRead || !isTotalTimeout) throw error
     yield { type: 'finished', outcome: 'timeout' }
   }
 }
 
-const SHOWN = 3
+const MAX_BLOCKED_JOBS = 3
 
 /**
- * Tells what to do once a watch is over. Below a frame it starts with the build's address, which
- * plain lines have told.
+ * Prints the next commands for a build after its watch. Below a frame the build's address comes
+ * first; plain lines contain it already.
  */
-async function tellNextSteps(context: Context, model: WatchModel, drawn: boolean): Promise<void> {
+async function printNextSteps(context: Context, model: WatchModel, draws: boolean): Promise<void> {
   const { io, out, notes } = context
   const steps = nextSteps(context, model)
-  if (!drawn) {
+  if (!draws) {
     for (const { about, command } of steps) notes.line(say`${about}: ${command}`)
     return
   }
@@ -209,14 +212,16 @@ function nextSteps({ command, looks }: Context, { build, outcome, ref }: WatchMo
   if (outcome === 'blocked') {
     const unblock = ['jobs', 'unblock', ref]
     if (jobs === undefined) steps.push({ about: say`to let it go on`, command: command(unblock) })
-    for (const job of (jobs ?? []).filter(isUnblockable).slice(0, SHOWN)) {
+    for (const job of (jobs ?? []).filter(isUnblockable).slice(0, MAX_BLOCKED_JOBS)) {
       const title = jobTitle(job)
-      const isOnly = jobs?.filter((other) => jobTitle(other) === title).length === 1
-      const about = say`${JSON.stringify(emojify(title, looks.ascii))} waits for a person; to let it go on`
-      steps.push({ about, command: command([...unblock, '--job', isOnly ? title : job.id]) })
+      const isUnique = jobs?.filter((other) => jobTitle(other) === title).length === 1
+      const name = JSON.stringify(emojify(title, looks.ascii))
+      const about = say`${name} waits for a person; to let it go on`
+      steps.push({ about, command: command([...unblock, '--job', isUnique ? title : job.id]) })
     }
   }
-  if (jobs?.some((job) => isFailedJob(job) && job.retried !== true) ?? outcome === 'failed') {
+  const hasFailedJob = jobs?.some((job) => isFailedJob(job) && job.retried !== true)
+  if (hasFailedJob ?? outcome === 'failed') {
     steps.push({ about: say`Logs`, command: command(['builds', 'logs', ref, '--failed']) })
   }
   return steps

@@ -6,18 +6,18 @@ import type { Printable } from '../../io/printable.js'
 import { made } from '../../io/printable-maker.js'
 import { cells } from '../../io/width.js'
 
-/** Redraws per second of the spinner; ink's own cap is above it. */
+/** Milliseconds between two frames of the spinner, about eight a second. */
 const TICK_MS = 120
 const MAX_FPS = 10
 /**
- * More rows than any frame has: a window that got smaller than the last frame must not make ink
- * clear the terminal.
+ * More rows than any frame has. Ink clears the terminal if a frame is taller than the window, and
+ * with this height it never does.
  */
 const ROWS = 10_000
 
 interface ScreenOptions {
   readonly stream: OutputStream
-  /** The lines of a frame, none wider than the stream. */
+  /** The lines of a frame; none may be wider than the stream. */
   readonly draw: (tick: number) => readonly Printable[]
   readonly onClosed: (error: unknown) => void
 }
@@ -26,7 +26,7 @@ export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
   return (
     <Box flexDirection="column">
       {lines.map((line, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the key
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position
         <Text key={at} wrap="truncate-end">
           {String(line) || ' '}
         </Text>
@@ -36,75 +36,75 @@ export function Frame({ lines }: { readonly lines: readonly Printable[] }) {
 }
 
 /**
- * Opens lines that ink keeps up to date at the bottom of the terminal; it neither reads keys nor
- * touches the terminal's modes.
+ * Draws lines with ink at the bottom of the terminal and updates them. Ink neither reads keys nor
+ * changes the terminal's modes.
  */
 export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
   let tick = 0
   let lines = draw(tick)
-  let open = true
+  let isOpen = true
   let written: Promise<void> = Promise.resolve()
   const write = (text: string): boolean => {
-    // Written at once: a signal may end the program before the next turn, and the cursor must be
-    // back by then.
+    // Written at once: a signal may end the program before the next turn of the event loop, and the
+    // cursor must be visible again by then.
     const done = stream.write(made(text)).catch(onClosed)
     written = written.then(() => done)
     return true
   }
-  /** The stream as ink knows it: a terminal that is never too small. */
-  const out = Object.assign(new EventEmitter(), {
+  /** The stream for ink: a terminal that is never too small. */
+  const inkStream = Object.assign(new EventEmitter(), {
     isTTY: true,
     rows: ROWS,
     columns: stream.columns,
     write,
   })
-  /** Follows a window that changed its width, also before its signal has come; whether it did. */
+  /** Redraws if the width of the window has changed, also before SIGWINCH; true if it has. */
   const checkSize = (): boolean => {
     stream.refreshSize?.()
     const { columns } = stream
-    if (columns === out.columns) return false
-    // Terminals wrap the lines of a frame that became too wide; ink counts each of them as one and
-    // would leave the rest.
+    if (columns === inkStream.columns) return false
+    // A narrower terminal wraps the lines of the last frame. Ink counts each of them as one row, so
+    // the additional rows are erased here.
     const extra = lines.reduce(
       (sum, line) => sum + Math.max(0, Math.ceil(cells(line) / columns) - 1),
       0,
     )
-    if (columns < out.columns && extra > 0) write('\u001b[2K\u001b[1A'.repeat(extra))
-    out.columns = columns
-    return out.emit('resize')
+    if (columns < inkStream.columns && extra > 0) write('\u001b[2K\u001b[1A'.repeat(extra))
+    inkStream.columns = columns
+    return inkStream.emit('resize')
   }
   const instance = render(<Frame lines={lines} />, {
-    stdout: out as unknown as NodeJS.WriteStream,
+    stdout: inkStream as unknown as NodeJS.WriteStream,
     stdin: quietInput as unknown as NodeJS.ReadStream,
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: MAX_FPS,
   })
   const update = () => {
-    if (!open) return
-    // A frame of the old width in a window of the new one could not be erased any more.
+    if (!isOpen) return
+    // A frame of the old width could not be erased in a window of the new width.
     checkSize()
     lines = draw(tick)
     instance.rerender(<Frame lines={lines} />)
   }
-  out.on('resize', update)
-  const stopResizing = stream.onResize?.(() => checkSize() || out.emit('resize'))
+  inkStream.on('resize', update)
+  const stopResizing = stream.onResize?.(() => checkSize() || inkStream.emit('resize'))
   const stopTicking = every(TICK_MS, () => {
     tick += 1
     update()
   })
   const close = () => {
-    if (!open) return
+    if (!isOpen) return
     update()
-    open = false
+    isOpen = false
     stopTicking()
     instance.unmount()
   }
   return {
     update,
-    /** Leaves the last frame, shows the cursor again. Safe to call twice. */
+    /** Keeps the last frame on the terminal and shows the cursor. Safe to call twice. */
     close,
-    /** As `close`, and waits until the terminal has it all. */
+    /** As `close`, and waits until everything is written. */
     async end() {
       close()
       stopResizing?.()
@@ -113,7 +113,7 @@ export function openScreen({ stream, draw, onClosed }: ScreenOptions) {
   }
 }
 
-/** ink wants an input stream even where it reads nothing. */
+/** Ink needs an input stream, although it reads nothing here. */
 const quietInput = {
   isTTY: false,
   on: () => quietInput,

@@ -6,8 +6,8 @@ import { emptyWatch, type Presenter } from '../model.js'
 import { openScreen } from './screen.js'
 
 /**
- * The live view of a watch: a frame that follows the build, or a line a build; between answers the
- * server's time goes on.
+ * The live view of a watch: a frame for one build, or a line per build for several. Between answers
+ * the server's time is advanced by the local clock.
  */
 export function openWatchView(
   { io, clock, looks, interrupts, command }: Context,
@@ -41,7 +41,7 @@ export function openWatchView(
     },
     onClosed: interrupts.abort,
   })
-  const forget = interrupts.onInterrupt(() => screen.close())
+  const removeListener = interrupts.onInterrupt(() => screen.close())
   return {
     async show(model) {
       const before = builds.get(model.ref)
@@ -53,7 +53,7 @@ export function openWatchView(
       screen.update()
     },
     async close() {
-      forget()
+      removeListener()
       await screen.end()
     },
   }

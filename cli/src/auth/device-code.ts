@@ -8,16 +8,16 @@ import { blank, lines, type Printable, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 import { wrap } from '../io/width.js'
 
-/** Writes lines on stderr behind everything that was noted before. */
+/** Writes lines on stderr after all pending notes. */
 export async function writeLines(
   { io, notes }: Context,
-  said: readonly Printable[],
+  written: readonly Printable[],
 ): Promise<void> {
   await notes.flush()
-  await io.stderr.write(lines(said)).catch(() => undefined)
+  await io.stderr.write(lines(written)).catch(() => undefined)
 }
 
-/** Lines of a sentence that fit stderr, each behind `indent`. */
+/** Wraps a sentence into lines that fit stderr, each after `indent`. */
 export function wrapped({ io, looks }: Context, text: Printable, indent = ''): Printable[] {
   const width = io.stderr.isTTY ? io.stderr.columns - 2 - indent.length : Number.MAX_SAFE_INTEGER
   return wrap(text, width, looks).map((line) => say`${indent}${line}`)
@@ -27,39 +27,40 @@ export function codeLines(
   context: Context,
   contextName: string,
   settings: ServerSettings,
-  found: DeviceAuthorization,
+  authorization: DeviceAuthorization,
   scopes: readonly string[],
 ): Printable[] {
   const { looks, stderrPaint: paint } = context
-  const { user_code, verification_uri, verification_uri_complete: complete = '' } = found
-  const place = say`${contextName} at ${settings.baseUrl.value} ${looks.ascii ? '-' : '·'} scopes: ${scopes.join(' ')}`
-  const direct = (line: Printable) => (complete === '' ? [] : [line])
+  const { user_code, verification_uri, verification_uri_complete: complete = '' } = authorization
+  const dot = looks.ascii ? '-' : '·'
+  const title = say`${contextName} at ${settings.baseUrl.value} ${dot} scopes: ${scopes.join(' ')}`
+  const ifComplete = (line: Printable) => (complete === '' ? [] : [line])
   const facts = looks.plain
     ? [
         say`code: ${user_code}`,
         say`open: ${verification_uri}`,
-        ...direct(say`or directly: ${complete}`),
+        ...ifComplete(say`or directly: ${complete}`),
       ]
     : [
         blank,
         say`  ${paint('dim', 'Your code')}     ${paint('bold', user_code)}`,
         say`  ${paint('dim', 'Open')}          ${paint('cyan', verification_uri)}`,
-        ...direct(say`  ${paint('dim', 'or directly')}   ${paint('cyan', complete)}`),
+        ...ifComplete(say`  ${paint('dim', 'or directly')}   ${paint('cyan', complete)}`),
       ]
-  return [...wrapped(context, place), ...facts]
+  return [...wrapped(context, title), ...facts]
 }
 
 /**
- * The page that Enter opens; null when nothing is opened here. Warns about a page of another
- * server.
+ * The page that Enter opens; null if no browser is opened here. Warns if the page is on another
+ * server, which is never opened.
  */
 export function pageToOpen(
   context: Context,
   settings: ServerSettings,
-  found: DeviceAuthorization,
+  authorization: DeviceAuthorization,
   noBrowser: boolean,
 ): string | null {
-  const page = found.verification_uri_complete ?? found.verification_uri
+  const page = authorization.verification_uri_complete ?? authorization.verification_uri
   const isOurs = [settings.authUrl, settings.webUrl].some(({ value }) => sameOrigin(value, page))
   if (!isOurs) {
     context.notes.warn(
@@ -67,18 +68,18 @@ export function pageToOpen(
     )
     return null
   }
-  if (new URL(page).protocol !== 'https:' && !isLoopback(page)) return null
-  return noBrowser || whyNoBrowser(context.io, context.noInput) !== null ? null : page
+  const isSecure = new URL(page).protocol === 'https:' || isLoopback(page)
+  const hasBrowser = !noBrowser && whyNoBrowser(context.io, context.noInput) === null
+  return isSecure && hasBrowser ? page : null
 }
 
-/** Whether a login can be followed and answered by single keys. */
+/** Whether the login is on a terminal that can be redrawn and that sends single keys. */
 function canAnswer({ io, noInput, redraws }: Context): boolean {
   return redraws && !isNonInteractive(io, noInput) && io.stdin.onKeys !== undefined
 }
 
 /**
- * Waits until the person has approved, with a line that says how it stands. `page` is what Enter
- * opens.
+ * Waits until the person has approved, and shows the state of the login. Enter opens `page`.
  */
 export async function waitForApproval(
   context: Context,
@@ -104,32 +105,32 @@ export async function waitForApproval(
   })
 }
 
-const ENDED: Readonly<Record<string, string>> = {
+const END_REASONS: Readonly<Record<string, string>> = {
   access_denied: 'The request was denied.',
   expired_token: 'The code has expired.',
 }
 
 /**
- * Offers a new code on a terminal: Enter takes it, any other key ends. False where no code helps,
- * or nobody can answer.
+ * Offers a new code on a terminal: Enter requests it, any other key ends the login. False for errors
+ * that a new code does not solve, and without a terminal.
  */
 export async function wantsNewCode(context: Context, error: unknown): Promise<boolean> {
   const { io, interrupts } = context
   const { onKeys } = io.stdin
-  const why = isCiError(error, 'device_authorization') ? ENDED[error.error] : undefined
+  const why = isCiError(error, 'device_authorization') ? END_REASONS[error.error] : undefined
   if (why === undefined || !canAnswer(context) || onKeys === undefined) return false
   await io.stderr.write(say`${why} Enter for a new code, any other key to stop. `)
   let stop = () => {}
   const pressed = new Promise<string>((resolve) => {
     stop = onKeys((keys) => (keys === '\u0003' ? interrupts.raise('SIGINT') : resolve(keys)))
   })
-  const forget = interrupts.onInterrupt(() => stop())
+  const removeListener = interrupts.onInterrupt(() => stop())
   try {
     const keys = await Promise.race([pressed, interrupts.interrupted])
     await io.stderr.write(say`\n`).catch(() => undefined)
     return keys === '\r' || keys === '\n'
   } finally {
     stop()
-    forget()
+    removeListener()
   }
 }

@@ -17,7 +17,7 @@ import { say } from '../io/printable.js'
 import type { MintFlagValues } from './flags.js'
 import { oauthOptions } from './stored.js'
 
-/** Mints one impersonation token; it is not stored anywhere. */
+/** Mints one impersonation token, which is not stored. */
 export async function mintToken(
   context: Context,
   request: MintFlagValues,
@@ -26,8 +26,8 @@ export async function mintToken(
   const settings = await context.settings()
   const client_id = request['client-id'] ?? settings.client_id?.value
   if (client_id === undefined) {
-    const said = say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`
-    throw usageError(said, {
+    const message = say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`
+    throw usageError(message, {
       hint: ['context', 'set', settings.context?.name ?? 'NAME', '--client-id', 'ID'],
     })
   }
@@ -62,36 +62,45 @@ export async function mintToken(
   return tokens
 }
 
+interface RequestPreview {
+  method: string | undefined
+  url: string
+  form: object
+  /** Of the client assertion, if the form has one. */
+  header?: object
+  claims?: object
+}
+
 /**
- * What would be sent: the form, and of the assertion header and claims; nothing leaves this
- * machine.
+ * The request that an exchange would send, with header and claims of its assertion. Nothing is sent:
+ * the transport refuses the request.
  */
 export async function showExchange(context: Context, request: MintFlagValues) {
-  const sent: {
-    header?: object
-    claims?: object
-    method: string | undefined
-    url: string
-    form: object
-  }[] = []
-  const refuses = fetchTransport(() => async (url, { method, body }) => {
+  const requests: RequestPreview[] = []
+  const refusingTransport = fetchTransport(() => async (url, { method, body }) => {
     const form = Object.fromEntries(new URLSearchParams(String(body)))
-    const { masked, ...told } = decodeJwt(form.client_assertion ?? '') ?? { masked: '[redacted]' }
-    sent.push({ method, url, form: { ...form, client_assertion: masked }, ...told })
+    const assertion = decodeJwt(form.client_assertion ?? '')
+    const client_assertion = assertion?.masked ?? '[redacted]'
+    const request: RequestPreview = { method, url, form: { ...form, client_assertion } }
+    if (assertion !== null) {
+      request.header = assertion.header
+      request.claims = assertion.claims
+    }
+    requests.push(request)
     return Response.json(
       { error: 'invalid_request', error_description: 'nothing was sent' },
       { status: 400 },
     )
   })
-  await mintToken(context, request, refuses).catch((error: unknown) => {
-    if (sent.length === 0) throw error
+  await mintToken(context, request, refusingTransport).catch((error: unknown) => {
+    if (requests.length === 0) throw error
   })
-  return sent[0]
+  return requests[0]
 }
 
 /**
- * Reads a signed JWT without checking its signature, which `masked` leaves out; null for text that
- * is none.
+ * Decodes a signed JWT without checking its signature; `masked` is the text without the signature.
+ * Null for a text that is not a JWT.
  */
 export function decodeJwt(text: string) {
   const [head, body, signature] = text.split('.')
@@ -116,7 +125,7 @@ async function signingKey(
   { key, kid, alg }: MintFlagValues,
 ): Promise<AssertionSigner> {
   const text = await keyText(context, key)
-  // Neither the key nor a line of it may be told by accident.
+  // The redactor learns the key and each of its lines, so that no message contains them.
   const lines = text
     .split(/\r?\n|\\n/u)
     .filter((line) => line.length >= 16 && !line.startsWith('-----'))
@@ -149,15 +158,16 @@ async function keyText(context: Context, key: string | undefined): Promise<strin
 }
 
 /**
- * A key in a variable: as it is, or in base64, as places for secrets like it. A path there is a
- * mistake.
+ * The key in a variable, as text or in base64, the form that many secret stores need. A path is
+ * refused.
  */
 function keyValue(value: string): string {
   const text = value.trim()
   if (text.startsWith('{') || text.includes('-----BEGIN')) return value
   const decoded = Buffer.from(text, 'base64').toString('utf8')
   if (/^[A-Za-z0-9+/_\s-]+=*$/u.test(text) && decoded.includes('-----BEGIN')) return decoded
-  if (text.length < 300 && /^(?:[~./\\]|[A-Za-z]:)|\.(?:pem|key|jwk|json)$/u.test(text)) {
+  const looksLikePath = /^(?:[~./\\]|[A-Za-z]:)|\.(?:pem|key|jwk|json)$/u.test(text)
+  if (text.length < 300 && looksLikePath) {
     throw new CommandError('configuration', say`BUILDWIRE_PRIVATE_KEY holds a path, not a key`, {
       lines: [say`Name the file in BUILDWIRE_PRIVATE_KEY_FILE, or with --key`],
     })

@@ -8,10 +8,10 @@ import {
   wordsFlag,
 } from '../flags/flags.js'
 
-/** Scopes of extensions, which a service may not know; the one that fewest know stands last. */
+/** Scopes of extensions, which a service may not know; the rarest one is last. */
 const EXTENSION_SCOPES = ['read_build_logs', 'read_artifacts']
 
-/** What a login asks for unless told otherwise. */
+/** The scopes of a login without `--scope`. */
 export const DEFAULT_SCOPES: readonly string[] = [
   'read_builds',
   'write_builds',
@@ -20,8 +20,7 @@ export const DEFAULT_SCOPES: readonly string[] = [
 ]
 
 /**
- * The default scopes without the last that only an extension needs; null when none is left to leave
- * out.
+ * The scopes without the last one, if it is a scope of an extension; null if it is not.
  */
 export function fewerScopes(scopes: readonly string[]): readonly string[] | null {
   return EXTENSION_SCOPES.includes(scopes.at(-1) ?? '') ? scopes.slice(0, -1) : null

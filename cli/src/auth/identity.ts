@@ -6,15 +6,15 @@ import { isNonInteractive } from '../io/io.js'
 import { say } from '../io/printable.js'
 import { writeLines } from './device-code.js'
 
-/** Who a token acts for and what it may do, as far as the server tells; null where it does not. */
+/** The user and the scopes of a token; null for facts that the server does not provide. */
 export type Identity = Awaited<ReturnType<typeof identify>>
 
 /**
- * Asks who a token is. The two operations are extensions: without them only what is known already
- * can be told.
+ * Asks the server for the user and the scopes of a token. Both operations are extensions: a server
+ * without them gives an identity of nulls.
  *
- * @throws ApiError `unauthorized` for a token that the server refuses, and whatever keeps the
- * server from answering.
+ * @throws ApiError `unauthorized` if the server refuses the token. CiError if the server cannot be
+ * reached.
  */
 export async function identify(ci: CiClient, signal: AbortSignal) {
   const token = await ci.accessToken.get({ signal }).catch(unlessOffered)
@@ -22,14 +22,14 @@ export async function identify(ci: CiClient, signal: AbortSignal) {
   return {
     user: user?.email ?? user?.name ?? null,
     scopes: token?.scopes ?? null,
-    /** As the server wrote it; null also without an end. */
+    /** As the server sent it; null also for a token that does not expire. */
     expires_at: token?.expires_at ?? null,
     description: token?.description ?? null,
     uuid: token?.uuid ?? null,
   }
 }
 
-/** Whether the server has said anything about the token. */
+/** Whether the server provided any fact about the token. */
 export function isChecked(identity: Identity): boolean {
   return Object.values(identity).some((fact) => fact !== null)
 }
@@ -38,7 +38,7 @@ export function scopeWords(scope: string): string[] {
   return scope.split(/\s+/u).filter((word) => word !== '')
 }
 
-/** A server without the operation, or a token without its scope, is no error here. */
+/** Ignores the error of a server without the operation, or of a token without its scope. */
 function unlessOffered(error: unknown): null {
   return isCiError(error, 'http_error') || isCiError(error, 'invalid_response')
     ? null
@@ -46,8 +46,8 @@ function unlessOffered(error: unknown): null {
 }
 
 /**
- * Revokes a login. One that is refused as it is counts: it is dead already, and so is what stands
- * behind it.
+ * Revokes the token of a login. A token that the server refuses counts as revoked: it is invalid
+ * already.
  */
 export async function revoke(
   ci: CiClient,
@@ -60,7 +60,7 @@ export async function revoke(
   }
 }
 
-/** A token from stdin, known to the redactor from then on. On a terminal it asks for it. */
+/** Reads a token from stdin and adds it to the redactor. On a terminal it asks for the token. */
 export async function tokenFromStdin(context: Context, command: string): Promise<string> {
   const { io } = context
   if (io.stdin.isTTY) {

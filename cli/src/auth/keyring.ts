@@ -18,11 +18,12 @@ type KeychainTools = Pick<Context, 'io' | 'clock' | 'notes'>
 
 const PROGRAM = fileURLToPath(new URL('../../bin/keyring.js', import.meta.url))
 const PATIENCE_MS = 3000
-/** A person may have to unlock it in a dialog. */
+/** Longer, because a person may have to unlock the keyring in a dialog. */
 const PATIENCE_WITH_PERSON_MS = 60_000
+/** After this time a line says that the keyring is awaited. */
 const QUIET_MS = 1000
 
-/** It does not answer, is locked, or is not there. */
+/** The error of a keyring that does not answer, is locked or does not exist. */
 function unusable(reason: string): CommandError {
   const [first = ''] = reason.split('. ', 1)
   const hint = ['auth', 'login', '--insecure-storage']
@@ -31,21 +32,21 @@ function unusable(reason: string): CommandError {
   })
 }
 
-type Answer = { readonly value: unknown } | { readonly error: string }
+type KeychainAnswer = { readonly value: unknown } | { readonly error: string }
 
-const ofRun = new WeakMap<Io, Keychain>()
+const keychains = new WeakMap<Io, Keychain>()
 
-/** The one keychain of a run: its process starts at the first call and ends with this one. */
+/** The keychain of this run. Its process starts at the first call and ends with ours. */
 export function keychainOf(tools: KeychainTools): Keychain {
-  const found = ofRun.get(tools.io) ?? openKeychain(tools)
-  ofRun.set(tools.io, found)
-  return found
+  const keychain = keychains.get(tools.io) ?? openKeychain(tools)
+  keychains.set(tools.io, keychain)
+  return keychain
 }
 
 /**
- * The system's keyring behind a process that can be ended whatever the keyring does. All calls of a
- * run together wait 3 s, or 60 s where a person can answer a dialog; then the process is ended and
- * every further call fails at once.
+ * The system's keyring in a child process, because a call to a keyring that hangs can only be ended
+ * with its process. All calls of a run together wait at most 3 s, or 60 s if a person can answer a
+ * dialog. Then the process is killed, and all later calls fail at once.
  */
 function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
   const hasPerson = !isNonInteractive(io, false)
@@ -58,14 +59,14 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
   const ask = async (request: object): Promise<unknown> => {
     if (failure !== undefined) throw failure
     child ??= startChild(io.env)
-    const over = new AbortController()
+    const finished = new AbortController()
     const started = clock.monotonic()
-    const limit = clock.sleep(leftMs, over.signal).then((): Answer => {
+    const limit = clock.sleep(leftMs, finished.signal).then((): KeychainAnswer => {
       throw unusable(`no answer within ${patienceMs / 1000} s`)
     })
     if (hasPerson) {
       const notice = say`Waiting for the system keyring, which may show a dialog; Ctrl-C stops`
-      clock.sleep(QUIET_MS, over.signal).then(
+      clock.sleep(QUIET_MS, finished.signal).then(
         () => notes.line(notice),
         () => undefined,
       )
@@ -76,15 +77,16 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
       return answer.value
     } finally {
       leftMs -= clock.monotonic() - started
-      over.abort(new Error('answered'))
+      finished.abort(new Error('answered'))
       limit.catch(() => undefined)
     }
   }
   const call = <T>(request: object): Promise<T> => {
     const answered = last.then(() => ask(request))
     last = answered.catch((error: unknown) => {
-      // A keyring that said no may say yes to another question; one that fell silent is done with.
-      if (leftMs > 0 && child?.exitCode === null && child.signalCode === null) return
+      // After an error the keyring is asked again; after a time-out or the end of its process not.
+      const isRunning = child?.exitCode === null && child.signalCode === null
+      if (leftMs > 0 && isRunning) return
       failure ??= error instanceof CommandError ? error : undefined
       child?.kill('SIGKILL')
     })
@@ -98,7 +100,7 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
 }
 
 function startChild(env: Io['env']): ChildProcess {
-  // A secret goes over the channel: neither arguments nor variables carry one.
+  // Secrets go over the channel, never in arguments or variables.
   const child = fork(PROGRAM, [], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { ...env },
@@ -109,11 +111,11 @@ function startChild(env: Io['env']): ChildProcess {
   return child
 }
 
-function answerOf(child: ChildProcess, request: object): Promise<Answer> {
+function answerOf(child: ChildProcess, request: object): Promise<KeychainAnswer> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(unusable('its process has ended'))
     for (const name of ['message', 'exit', 'error']) child.removeAllListeners(name)
-    child.once('message', (answer) => resolve(answer as Answer))
+    child.once('message', (answer) => resolve(answer as KeychainAnswer))
     child.once('exit', ended).once('error', ended)
     child.send(request, (error) => {
       if (error !== null) ended()
@@ -122,13 +124,13 @@ function answerOf(child: ChildProcess, request: object): Promise<Answer> {
 }
 
 const WINDOWS_LIMIT = 1280
-/** In front of the first of several parts: how many there are, and the name they share. */
+/** The start of the first of several parts: their number, and the id in their names. */
 const HEAD = /^(\d+)\.([0-9a-f]{8}):/u
 
 /**
- * Credentials in the system's keyring, one item a context, because systems ask a person once an
- * item. On Windows a long one is cut into parts; the first part is written last, so that a reader
- * sees the old text or the new one.
+ * Credentials in the system's keyring, one item per context, because a system may ask the person once
+ * per item. On Windows a long credential is cut into parts. The first part is written last, so that
+ * a reader sees either the old text or the new one.
  */
 export function keyringStore(chain: Keychain, platform: string): CredentialStore {
   const partNames = (context: string, head: string | null) => {
@@ -147,34 +149,33 @@ export function keyringStore(chain: Keychain, platform: string): CredentialStore
       if (head === null) return null
       let text = head.replace(HEAD, '')
       for (const name of partNames(context, head)) text += (await chain.get(name)) ?? ''
-      return readCredential(parsed(text))
+      return readCredential(parseJson(text))
     },
     async save(context, credential) {
       const text = JSON.stringify(credential)
       if (platform !== 'win32') return chain.set(context, text)
       const before = await chain.get(context)
       const id = randomBytes(4).toString('hex')
-      const room = WINDOWS_LIMIT - '99.12345678:'.length
-      const parts =
-        text.length <= WINDOWS_LIMIT
-          ? [text]
-          : (text.match(new RegExp(`.{1,${room}}`, 'gsu')) ?? [])
+      const partLength = WINDOWS_LIMIT - '99.12345678:'.length
+      const cut = text.match(new RegExp(`.{1,${partLength}}`, 'gsu')) ?? []
+      const parts = text.length <= WINDOWS_LIMIT ? [text] : cut
       const head = parts.length > 1 ? `${parts.length}.${id}:${parts[0]}` : text
-      for (const [at, name] of partNames(context, head).entries())
+      for (const [at, name] of partNames(context, head).entries()) {
         await chain.set(name, parts[at + 1] ?? '')
+      }
       await chain.set(context, head)
       for (const name of partNames(context, before)) await chain.drop(name)
     },
     async remove(context) {
       const head = platform === 'win32' ? await chain.get(context) : null
-      const had = await chain.drop(context)
+      const existed = await chain.drop(context)
       for (const name of partNames(context, head)) await chain.drop(name)
-      return had
+      return existed
     },
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,9 @@
-import { isCiError, parseTimestamp, requestDeviceAuthorization } from '@buildwire/sdk'
+import {
+  type DeviceAuthorization,
+  isCiError,
+  parseTimestamp,
+  requestDeviceAuthorization,
+} from '@buildwire/sdk'
 import { contextName, type NamedContext } from '../config/contexts.js'
 import { probeContexts, saveContext } from '../config/own-files.js'
 import type { Context } from '../context/context.js'
@@ -33,12 +38,10 @@ import {
 } from './stored-credential.js'
 import { chooseStore, saveLogin, storeOf } from './stores.js'
 
-/**
- * A token that was got: with the scopes that were asked for, or with what its server says of it.
- */
-interface Got {
+/** A new token with the scopes that were requested, or with the identity that its server reports. */
+interface IssuedToken {
   readonly token: NewToken
-  readonly asked?: readonly string[]
+  readonly requestedScopes?: readonly string[]
   readonly identity?: Identity
 }
 
@@ -51,47 +54,52 @@ export async function login(context: Context, flags: LoginFlagValues): Promise<v
   if (isPasted && flags.scope !== undefined)
     throw usageError(say`--scope and --with-token exclude each other: the token has its scopes`)
   const { baseUrl, authUrl } = await context.settings()
-  const place = await loginContext(context)
-  const given = isPasted
+  const target = await loginContext(context)
+  // The token from stdin, or the client id.
+  const input = isPasted
     ? await tokenFromStdin(context, '--with-token')
-    : await clientId(context, flags, place.name)
-  // What could not be kept must not be asked for.
+    : await clientId(context, flags, target.name)
+
+  // Both stores are checked before a token is requested that could not be saved.
   await probeContexts(context)
   const store = await chooseStore(context, flags['insecure-storage'] === true)
-  const got = await (isPasted
-    ? checkedToken(context, given)
-    : approvedToken(context, flags, place.name, given))
-  const made = newCredential(baseUrl.value, authUrl.value, clock.now(), got.token)
-  redactor.add(made.access_token, made.refresh_token)
-  const keeping = keepLogin(context, store, place, made)
-  const { kept, replaced } = await interrupts.finishFirst('The login is being kept', keeping)
-  await tellLogin(context, kept, place.name, got)
-  if (replaced !== null) await endReplaced(context, replaced, made)
+  const issued = await (isPasted
+    ? checkedToken(context, input)
+    : approvedToken(context, flags, target.name, input))
+  const credential = newCredential(baseUrl.value, authUrl.value, clock.now(), issued.token)
+  redactor.add(credential.access_token, credential.refresh_token)
+
+  const keeping = keepLogin(context, store, target, credential)
+  const { usedStore, replaced } = await interrupts.finishFirst('The login is being kept', keeping)
+  await printLogin(context, usedStore, target.name, issued)
+  if (replaced !== null) await endReplaced(context, replaced, credential)
 }
 
 /**
- * The context a login belongs to: the one in effect when it names this server, else a new one
- * called after its host.
+ * The context of a login: the current one if it names this server, else a new one that is named after
+ * the server's host.
  */
 export async function loginContext(context: Context): Promise<NamedContext> {
   const { own, baseUrl, authUrl, webUrl, vendor, insecureHttp } = await context.settings()
   if (own !== null) return own
-  // `[::1]:8080` is `1-8080`: a name that began with a dash would be a flag in every hint.
-  const words = new URL(baseUrl.value).host.replace(/[^A-Za-z0-9._]+/gu, '-').replace(/^-|-$/gu, '')
-  const apart = ({ value }: Sourced) => (value === baseUrl.value ? undefined : value)
+  // `[::1]:8080` becomes `1-8080`: a name with a dash at its start would be a flag in every hint.
+  const hostName = new URL(baseUrl.value).host
+    .replace(/[^A-Za-z0-9._]+/gu, '-')
+    .replace(/^-|-$/gu, '')
+  const unlessBaseUrl = ({ value }: Sourced) => (value === baseUrl.value ? undefined : value)
   const record = {
     baseUrl: baseUrl.value,
-    authUrl: apart(authUrl),
-    webUrl: apart(webUrl),
+    authUrl: unlessBaseUrl(authUrl),
+    webUrl: unlessBaseUrl(webUrl),
     vendor: vendor.source === 'default' ? undefined : vendor.value,
     insecureHttp: insecureHttp || undefined,
   }
-  return { name: contextName(words.slice(0, 64) || 'server'), record }
+  return { name: contextName(hostName.slice(0, 64) || 'server'), record }
 }
 
 async function clientId(context: Context, flags: LoginFlagValues, name: string): Promise<string> {
-  const found = flags['client-id'] ?? (await context.settings()).client_id?.value
-  if (found !== undefined) return found
+  const client_id = flags['client-id'] ?? (await context.settings()).client_id?.value
+  if (client_id !== undefined) return client_id
   throw usageError(say`no client id is known for this server; ask its operator for one`, {
     lines: [
       say`Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set`,
@@ -100,8 +108,8 @@ async function clientId(context: Context, flags: LoginFlagValues, name: string):
   })
 }
 
-/** A token from stdin, once the server has accepted it. */
-async function checkedToken(context: Context, access_token: string): Promise<Got> {
+/** Returns a token from stdin after the server has accepted it. */
+async function checkedToken(context: Context, access_token: string): Promise<IssuedToken> {
   const identity = await identify(
     await context.clientOf(await context.settings(), access_token),
     context.signal,
@@ -116,56 +124,72 @@ async function checkedToken(context: Context, access_token: string): Promise<Got
   }
 }
 
-/** Tokens for which a person has approved a code. */
+/** Requests a device code and returns the tokens after a person has approved it. */
 async function approvedToken(
   context: Context,
   flags: LoginFlagValues,
   name: string,
   client_id: string,
-): Promise<Got> {
+): Promise<IssuedToken> {
   const { io, out, signal } = context
   const settings = await context.settings()
   const options = { ...(await oauthOptions(context, settings)), signal }
   const client_secret = variable(io, 'CLIENT_SECRET')
-  const asked = flags.scope === undefined ? DEFAULT_SCOPES : [...new Set(flags.scope.flat())]
-  let scope = asked
-  /** A service may not know the scopes of extensions. */
-  const askForLess = (error: unknown) => {
+  const requestedScopes =
+    flags.scope === undefined ? DEFAULT_SCOPES : [...new Set(flags.scope.flat())]
+  let scope = requestedScopes
+  /** Leaves out a scope of an extension that the service may not know, and returns null. */
+  const requestFewerScopes = (error: unknown) => {
     const isUnknown = isCiError(error, 'oauth_error') && error.error === 'invalid_scope'
-    const fewer = flags.scope === undefined && isUnknown ? fewerScopes(scope) : null
+    const mayOmit = flags.scope === undefined && isUnknown
+    const fewer = mayOmit ? fewerScopes(scope) : null
     if (fewer === null) throw error
     scope = fewer
     return null
   }
   for (;;) {
-    const found = await requestDeviceAuthorization(
+    const authorization = await requestDeviceAuthorization(
       { client_id, scope, client_secret },
       options,
-    ).catch(askForLess)
-    if (found === null) continue
-    await writeLines(context, codeLines(context, name, settings, found, scope))
+    ).catch(requestFewerScopes)
+    if (authorization === null) continue
+
+    await writeLines(context, codeLines(context, name, settings, authorization, scope))
     if (out.mode === 'jsonl') {
-      const { user_code, verification_uri, verification_uri_complete = null, expires_in } = found
-      const codes = { user_code, verification_uri, verification_uri_complete, expires_in }
-      await out.value({ type: 'device_authorization', ...codes }, () => [])
+      const record = deviceAuthorizationRecord(authorization)
+      await out.value(record, () => [])
     }
-    const page = pageToOpen(context, settings, found, flags['no-browser'] === true)
+    const page = pageToOpen(context, settings, authorization, flags['no-browser'] === true)
     try {
-      const {
-        access_token,
-        refresh_token,
-        expiresAt,
-        scope: granted,
-      } = await waitForApproval(context, found, page)
-      return { token: { access_token, refresh_token, expiresAt, scope: granted, client_id }, asked }
+      const tokens = await waitForApproval(context, authorization, page)
+      const { access_token, refresh_token, expiresAt, scope: granted } = tokens
+      const token = { access_token, refresh_token, expiresAt, scope: granted, client_id }
+      return { token, requestedScopes }
     } catch (error) {
-      if (!(await wantsNewCode(context, error))) throw signedOut(error)
+      if (!(await wantsNewCode(context, error))) throw explainLostAnswer(error)
     }
   }
 }
 
-/** A lost answer may have been the approval: the person should know. */
-function signedOut(error: unknown): unknown {
+/** The record of `-o jsonl`, without the device code, which is a secret. */
+function deviceAuthorizationRecord(authorization: DeviceAuthorization) {
+  const {
+    user_code,
+    verification_uri,
+    verification_uri_complete = null,
+    expires_in,
+  } = authorization
+  return {
+    type: 'device_authorization',
+    user_code,
+    verification_uri,
+    verification_uri_complete,
+    expires_in,
+  }
+}
+
+/** Explains an error whose lost answer may have been the approval; other errors are not changed. */
+function explainLostAnswer(error: unknown): unknown {
   if (!isCiError(error, 'device_authorization') || !error.maybeApproved) return error
   return new CommandError(
     'signed_out',
@@ -179,102 +203,104 @@ function signedOut(error: unknown): unknown {
 }
 
 /**
- * Keeps a login: first the token, then the context that says where it is and is the default from
- * now on. Answers where it is, and the login that it replaces.
+ * Saves a login: first the token, then the context, which names the store and becomes the default.
+ * Returns the store that was used, and the login that was replaced.
  */
 async function keepLogin(
   context: Context,
   store: CredentialStore,
   { name, record }: NamedContext,
-  made: StoredCredential,
-): Promise<{ readonly kept: CredentialStore; readonly replaced: StoredCredential | null }> {
-  const earlier = record.store === undefined ? null : await storeOf(record.store, context)
+  credential: StoredCredential,
+): Promise<{ readonly usedStore: CredentialStore; readonly replaced: StoredCredential | null }> {
+  const earlierStore = record.store === undefined ? null : await storeOf(record.store, context)
   const result = await withLoginLock(context, name, async () => {
-    // What cannot be read can neither be kept nor ended, and is no reason to lose the new one.
-    const replaced = (await earlier?.load(name).catch(() => null)) ?? null
-    const kept = await saveLogin(context, store, name, made)
+    // If the old login cannot be read, ignore it; the new login must be saved.
+    const replaced = (await earlierStore?.load(name).catch(() => null)) ?? null
+    const usedStore = await saveLogin(context, store, name, credential)
     const change = (now = record) => ({
       ...now,
-      client_id: made.client_id ?? now.client_id,
-      store: kept.kind,
+      client_id: credential.client_id ?? now.client_id,
+      store: usedStore.kind,
     })
     await saveContext(context, name, change, true)
-    return { kept, replaced }
+    return { usedStore, replaced }
   })
-  // A token that an earlier login left in the other store would only be forgotten there.
-  if (earlier === null || earlier.kind === result.kept.kind) return result
-  await earlier.remove(name).catch((error: unknown) => {
+  // The context no longer names the other store, so the earlier token is removed from it.
+  if (earlierStore === null || earlierStore.kind === result.usedStore.kind) return result
+  await earlierStore.remove(name).catch((error: unknown) => {
     context.notes.warn(
-      say`the earlier token could not be removed from ${earlier.place}: ${messageOf(error)}`,
+      say`the earlier token could not be removed from ${earlierStore.place}: ${messageOf(error)}`,
     )
   })
   return result
 }
 
-/** Nobody waits long for what is only tidiness. */
-const END_MS = 5_000
+/** Short, because the new login works even if the old one is not revoked. */
+const REVOKE_TIMEOUT_MS = 5_000
 
 /**
- * Revokes the login that a new one has replaced, where `ci` itself got it from the same server:
- * else each login would leave a live token behind that nobody knows of. The new login stands
- * whatever comes of it.
+ * Revokes the login that a new one has replaced, if `ci` requested it from the same server. Otherwise
+ * each login would leave a valid token behind. An error is a warning, and the new login is kept.
  */
 async function endReplaced(
   context: Context,
   old: StoredCredential,
-  now: StoredCredential,
+  current: StoredCredential,
 ): Promise<void> {
   const { notes, redactor, signal } = context
-  if (old.client_id === null || old.access_token === now.access_token) return
-  if (old.origin !== now.origin || old.authOrigin !== now.authOrigin) return
+  const isPasted = old.client_id === null
+  const isSameToken = old.access_token === current.access_token
+  const isSameServer = old.origin === current.origin && old.authOrigin === current.authOrigin
+  if (isPasted || isSameToken || !isSameServer) return
+
   redactor.add(old.access_token, old.refresh_token)
   const settings = await context.settings()
-  const ci = await context.clientOf(
-    settings,
-    authOf(context, old, await oauthOptions(context, settings)),
-  )
+  const auth = authOf(context, old, await oauthOptions(context, settings))
+  const ci = await context.clientOf(settings, auth)
   try {
-    await revoke(ci, { signal, timeoutMs: END_MS, maxRetries: 0 })
+    await revoke(ci, { signal, timeoutMs: REVOKE_TIMEOUT_MS, maxRetries: 0 })
   } catch (error) {
     if (!isCiError(error)) throw error
     notes.warn(say`the earlier login could not be ended: ${error.message}`)
   }
 }
 
-async function tellLogin(
+async function printLogin(
   context: Context,
-  kept: CredentialStore,
+  store: CredentialStore,
   name: string,
-  got: Got,
+  issued: IssuedToken,
 ): Promise<void> {
   const { io, looks, notes, out } = context
-  const { token, asked = [], identity } = got
+  const { token, requestedScopes = [], identity } = issued
   const { access_token, refresh_token, scope, expiresAt } = token
-  const missing = asked.filter((each) => !scopeWords(scope).includes(each))
+  const missing = requestedScopes.filter((each) => !scopeWords(scope).includes(each))
   if (missing.length > 0) notes.warn(say`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {
     notes.warn(say`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${name}`)
   }
-  if (out.machine)
-    return out.value({ type: 'login', context: name, scope, expiresAt, store: kept.kind }, () => [])
+  if (out.machine) {
+    const record = { type: 'login', context: name, scope, expiresAt, store: store.kind }
+    return out.value(record, () => [])
+  }
+
   const ci = await context.clientOf(await context.settings(), access_token)
-  // The login stands even when nobody tells whose it is.
-  const unknown = (error: unknown) => {
+  // The login is saved already, so an unknown identity is only a debug note.
+  const noteUnknown = (error: unknown) => {
     if (!isCiError(error)) throw error
     notes.debug(say`identity unknown: ${error.message}`)
   }
-  const who = identity ?? (await identify(ci, context.signal).catch(unknown))
+  const user = (identity ?? (await identify(ci, context.signal).catch(noteUnknown)))?.user
   const renewed = refresh_token === undefined ? '' : '; renewed automatically'
   const mark = looks.plain ? blank : context.stderrPaint('green', looks.ascii ? say`+ ` : say`✓ `)
-  const loggedIn = say`Logged in${who?.user ? ` as ${who.user}` : ''}${scope === '' ? '' : `, scopes: ${scope}`}`
+  const asUser = user ? ` as ${user}` : ''
+  const scopes = scope === '' ? '' : `, scopes: ${scope}`
+  const loggedIn = say`Logged in${asUser}${scopes}`
+  const kept = say`Kept in ${store.place}${renewed}. Context ${name} is now the default.`
   const [first = blank, ...rest] = wrapped(context, loggedIn)
   await writeLines(context, [
     say`${mark}${first}`,
     ...rest.map((line) => say`  ${line}`),
-    ...wrapped(
-      context,
-      say`Kept in ${kept.place}${renewed}. Context ${name} is now the default.`,
-      '  ',
-    ),
+    ...wrapped(context, kept, '  '),
   ])
 }

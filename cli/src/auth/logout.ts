@@ -11,32 +11,33 @@ import { settingsOf, storedCredential } from './stored.js'
 import { storeOf } from './stores.js'
 
 /**
- * Revokes stored tokens and forgets them. A token that could not be revoked is not forgotten, so
- * that one can try again.
+ * Revokes stored tokens and removes them. A token that could not be revoked is kept, so that the user
+ * can try again.
  */
 export async function logout(context: Context, all: boolean, keepRemote: boolean): Promise<void> {
   const names = all
     ? (await readContexts(context.io)).contexts.keys()
     : [(await context.settings()).context?.name]
-  const done: { context: string; revoked: boolean }[] = []
+  const loggedOut: { context: string; revoked: boolean }[] = []
   for (const name of names) {
     if (name === undefined) continue
     const revoked = await logoutOf(context, name, keepRemote)
-    if (revoked !== null) done.push({ context: name, revoked })
+    if (revoked !== null) loggedOut.push({ context: name, revoked })
   }
-  if (done.length === 0)
+  if (loggedOut.length === 0) {
     throw new CommandError('signed_out', say`nobody is logged in here`, {
       hint: ['auth', 'status', '--all'],
     })
-  if (context.out.machine) return context.out.value(all ? done : done[0], () => [])
-  for (const { context: name, revoked } of done) {
+  }
+  if (context.out.machine) return context.out.value(all ? loggedOut : loggedOut[0], () => [])
+  for (const { context: name, revoked } of loggedOut) {
     context.notes.note(
       say`Logged out of ${name}${revoked ? '' : '; the token stays valid on the server'}`,
     )
   }
 }
 
-/** Whether the token was revoked; null when the context has none. */
+/** Returns whether the token was revoked; null if the context has no token. */
 async function logoutOf(
   context: Context,
   name: string,
@@ -47,17 +48,17 @@ async function logoutOf(
   if (record?.store === undefined) return null
   const store = await storeOf(record.store, context)
   await probeContexts(context)
-  const revoked = !keepRemote && (await isRevoked(context, settings, name))
-  const had = await withLoginLock(context, name, async () => {
+  const revoked = !keepRemote && (await revokeStored(context, settings, name))
+  const existed = await withLoginLock(context, name, async () => {
     const removed = await store.remove(name)
     await saveContext(context, name, (now = record) => ({ ...now, store: undefined }))
     return removed
   })
-  return had ? revoked : null
+  return existed ? revoked : null
 }
 
-/** False where there is no token that could be read, or the server offers no way to revoke it. */
-async function isRevoked(
+/** Returns false if there is no token, or if the server cannot revoke tokens. */
+async function revokeStored(
   context: Context,
   settings: ServerSettings,
   name: string,

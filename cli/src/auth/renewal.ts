@@ -5,22 +5,22 @@ import { CommandError, messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
-/** Runs `run` while no other process renews, replaces or forgets this context's login. */
+/** Runs `run` while no other process renews, replaces or removes this context's login. */
 export async function withLoginLock<T>(
   tools: FileTools,
   contextName: string,
   run: () => Promise<T>,
 ): Promise<T> {
-  // Loaded by those who write only.
+  // Loaded only by commands that write.
   const { withLock } = await import('../config/own-files.js')
   return withLock(tools, `login-${contextName.toLowerCase()}`, run)
 }
 
 /**
- * The SDK's view of a stored login: one process renews it, the others adopt what it saved. The SDK
- * saves what it holds before it asks, and again with the answer. In between the login is marked, so
- * that a later process can tell why its refresh token is spent. Of `login`, as it was read, origin
- * and client stay as they are.
+ * The stored login as a store of the SDK: one process renews it, and the others use the result. The
+ * SDK saves the login before it requests a renewal, and again with the new tokens. In between the
+ * login is marked with `isRenewing`, so that a later process can tell why its refresh token does not
+ * work any more. Origin and client stay those of `login`.
  */
 export function refreshStore(
   tools: Pick<Context, 'io' | 'clock' | 'notes' | 'interrupts' | 'redactor'>,
@@ -35,26 +35,29 @@ export function refreshStore(
       hint: ['auth', 'login', '--context', contextName],
       cause,
     })
-  let isThere = false
+  let exists = false
   let wasCutShort = false
-  /** What this renewal saved last, at first with the mark; empty before. */
-  let saved: [StoredCredential?] = []
+  /** The login as this renewal saved it last; undefined before. */
+  let lastSaved: StoredCredential | undefined
+  const removeMark = async () => {
+    if (lastSaved?.isRenewing !== true) return
+    await store.save(contextName, { ...lastSaved, isRenewing: undefined })
+  }
 
   return {
     async load() {
-      const found = await store.load(contextName)
-      // A login to another server under the same name is not this one's renewal, nor is one without
-      // a refresh token.
-      isThere = found?.origin === login.origin && found.refresh_token !== undefined
-      if (found === null || !isThere) return null
-      if (saved.length === 0) wasCutShort = found.isRenewing === true
-      redactor.add(found.access_token, found.refresh_token)
-      return tokenResponse(found)
+      const stored = await store.load(contextName)
+      // A login of this context to another server, or without a refresh token, is a different login.
+      exists = stored?.origin === login.origin && stored.refresh_token !== undefined
+      if (stored === null || !exists) return null
+      if (lastSaved === undefined) wasCutShort = stored.isRenewing === true
+      redactor.add(stored.access_token, stored.refresh_token)
+      return tokenResponse(stored)
     },
     async save({ access_token, refresh_token, expiresAt = null, scope = login.scope }) {
       redactor.add(access_token, refresh_token)
-      if (!isThere) throw ended('was ended meanwhile')
-      const isRenewing = saved.length === 0 ? true : undefined
+      if (!exists) throw ended('was ended meanwhile')
+      const isFirstSave = lastSaved === undefined
       const next = {
         ...login,
         access_token,
@@ -62,22 +65,22 @@ export function refreshStore(
         expiresAt,
         scope,
         obtainedAt: clock.now(),
-        isRenewing,
+        isRenewing: isFirstSave ? true : undefined,
       }
       await store.save(contextName, next).catch((error: unknown) => {
-        // The server has rotated the token already: this run goes on with the new one, and the next
-        // one cannot.
-        if (saved.length > 0) {
-          const kept = say`the renewed login of context ${contextName} could not be kept (${messageOf(error)})`
-          notes.warn(say`${kept}; log in again after this command`)
+        // The server has rotated the refresh token already: this command continues with the new
+        // tokens, but the next command has only the old ones.
+        if (!isFirstSave) {
+          const failure = say`the renewed login of context ${contextName} could not be kept (${messageOf(error)})`
+          notes.warn(say`${failure}; log in again after this command`)
         }
         throw error
       })
-      saved = [next]
+      lastSaved = next
     },
     withLock: (run) =>
       withLoginLock(tools, contextName, async () => {
-        saved = []
+        lastSaved = undefined
         try {
           return await interrupts.finishFirst(
             `The login of context ${contextName} is being renewed`,
@@ -85,10 +88,8 @@ export function refreshStore(
           )
         } catch (error) {
           const isOver = isCiError(error, 'oauth_error') && error.error === 'invalid_grant'
-          const [last] = saved
-          if (last?.isRenewing && isSettled(error) && !(isOver && wasCutShort)) {
-            await store.save(contextName, { ...last, isRenewing: undefined })
-          }
+          const keepsMark = !isSettled(error) || (isOver && wasCutShort)
+          if (!keepsMark) await removeMark()
           if (!isOver) throw error
           const why = wasCutShort
             ? 'A command that renewed it was ended, or cut off, before the new token had arrived'
@@ -99,13 +100,13 @@ export function refreshStore(
   }
 }
 
-/** Whether a renewal failed for good: its request was answered, or never sent. */
+/** Whether the result of a failed renewal is known: it was answered, or never sent. */
 function isSettled(error: unknown): boolean {
   if (isCiError(error, 'oauth_error')) return error.status < 500
   return isCiError(error) && 'sent' in error && error.sent !== 'unknown'
 }
 
-/** A stored login as the token endpoint would answer it. */
+/** A stored login in the form of a token endpoint's answer. */
 export function tokenResponse({
   access_token,
   refresh_token,

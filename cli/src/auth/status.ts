@@ -19,12 +19,8 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
     const settings = await context.settings()
     const credential = await context.credential()
     const { current } = await readContexts(context.io).catch(() => ({ current: null }))
-    const status = await statusOf(
-      context,
-      settings,
-      credential,
-      settings.own !== null && settings.own.name === current,
-    )
+    const isDefault = settings.own !== null && settings.own.name === current
+    const status = await statusOf(context, settings, credential, isDefault)
     return context.out.value(status, () => lines(status, context))
   }
   const { contexts, current } = await readContexts(context.io)
@@ -33,13 +29,14 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
       hint: ['auth', 'login'],
     })
   }
-  const found: LoginStatus[] = []
-  for (const name of contexts.keys())
-    found.push(await storedStatus(context, name, name === current))
-  await context.out.value(found, () =>
-    found.flatMap((status, at) => [...(at === 0 ? [] : [blank]), ...lines(status, context)]),
+  const statuses: LoginStatus[] = []
+  for (const name of contexts.keys()) {
+    statuses.push(await storedStatus(context, name, name === current))
+  }
+  await context.out.value(statuses, () =>
+    statuses.flatMap((status, at) => [...(at === 0 ? [] : [blank]), ...lines(status, context)]),
   )
-  if (!found.some(({ loggedIn }) => loggedIn)) throw new ExitRequest(ExitCode.signed_out)
+  if (!statuses.some(({ loggedIn }) => loggedIn)) throw new ExitRequest(ExitCode.signed_out)
 }
 
 async function storedStatus(
@@ -57,7 +54,7 @@ async function storedStatus(
   }
 }
 
-/** What a credential is good for, as far as its server tells; of one that cannot be used, why. */
+/** The status of a credential as its server reports it; `credential` is a text if it is unusable. */
 async function statusOf(
   context: Context,
   settings: ServerSettings,
@@ -74,16 +71,16 @@ async function statusOf(
     isDefault,
     baseUrl: baseUrl.value,
     loggedIn: usable !== null,
-    /** Whether the server has said anything about the token. */
+    /** Whether the server provided any fact about the token. */
     checked: identity !== null && isChecked(identity),
     user: identity?.user ?? null,
     scopes: identity?.scopes ?? scopeWords(usable?.scope ?? ''),
-    /** Epoch milliseconds; null when no end is known. */
+    /** Epoch milliseconds; null if no expiry is known. */
     expiresAt: token?.expiresAt ?? parseTimestamp(identity?.expires_at),
-    /** Where the token is: a store, or BUILDWIRE_TOKEN. */
+    /** The kind of the store that holds the token, or BUILDWIRE_TOKEN. */
     store: usable?.label === 'BUILDWIRE_TOKEN' ? usable.label : (own?.record.store ?? null),
     renewed: usable !== null && typeof usable.auth !== 'string',
-    /** Why it cannot be used; null when it can. */
+    /** The reason why the credential cannot be used; null if it can. */
     problem: typeof credential === 'string' ? credential : null,
   }
 }
@@ -91,25 +88,22 @@ async function statusOf(
 function lines(status: LoginStatus, context: Context): Printable[] {
   const { looks, clock, io } = context
   const paint = looks.paint
-  const look = markOf(status.loggedIn ? 'passed' : 'failed')
+  const mark = markOf(status.loggedIn ? 'passed' : 'failed')
   const url = say`${status.baseUrl}`
   const name =
     status.context === null ? paint('bold', url) : say`${paint('bold', status.context)} at ${url}`
-  const title = say`${paint(look.style, say`${markText(look, looks)}`)}${name}`
+  const title = say`${paint(mark.style, say`${markText(mark, looks)}`)}${name}`
   const fact = (label: string, text: string) => labelled(looks, io.stdout, label, text)
-  const { expiresAt } = status
-  const left = expiresAt === null ? 0 : expiresAt - clock.now()
-  const how = left > 0 ? `expires in ${duration(left)}` : 'expired'
-  const end = expiresAt === null ? 'no known end' : `${how} (${moment(expiresAt, looks.utc)})`
+  const expiry = expiryText(status.expiresAt, clock.now(), looks.utc)
   const places: Readonly<Record<string, string>> = {
     file: 'in the credentials file',
     keyring: 'in the system keyring',
   }
   const place = places[status.store ?? ''] ?? status.store
-  const token = [place, status.renewed ? 'renewed automatically' : null, end].filter(
+  const token = [place, status.renewed ? 'renewed automatically' : null, expiry].filter(
     (part) => part !== null,
   )
-  const wins = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
+  const isOverridden = variable(io, 'TOKEN') !== undefined && status.store !== 'BUILDWIRE_TOKEN'
   return [
     say`${title}${status.isDefault ? ' (default)' : ''}`,
     ...(status.problem === null ? [] : fact('problem', status.problem)),
@@ -119,6 +113,15 @@ function lines(status: LoginStatus, context: Context): Printable[] {
     ...(status.loggedIn && !status.checked
       ? fact('note', 'this server does not tell about tokens: unchecked')
       : []),
-    ...(wins ? fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context') : []),
+    ...(isOverridden
+      ? fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context')
+      : []),
   ]
+}
+
+function expiryText(expiresAt: number | null, now: number, utc: boolean): string {
+  if (expiresAt === null) return 'no known end'
+  const leftMs = expiresAt - now
+  const text = leftMs > 0 ? `expires in ${duration(leftMs)}` : 'expired'
+  return `${text} (${moment(expiresAt, utc)})`
 }

@@ -1,29 +1,27 @@
 import { isJsonObject } from '../config/json-file.js'
 
-/**
- * A login as a store keeps it. A token is used for the origin it was issued for and nowhere else.
- */
+/** A login as a store keeps it. Its token is sent only to the origin that it was issued for. */
 export interface StoredCredential {
   readonly origin: string
-  /** Where the refresh token was issued, and so where alone it may go. */
+  /** The origin that issued the refresh token; it is sent only there. */
   readonly authOrigin: string
   readonly access_token: string
   readonly refresh_token?: string | undefined
-  /** Epoch milliseconds; null when no end is known. */
+  /** Epoch milliseconds; null if no expiry is known. */
   readonly expiresAt: number | null
-  /** Space-delimited, as granted. */
+  /** The granted scopes, space-delimited. */
   readonly scope: string
   /** Null for a token that was pasted. */
   readonly client_id: string | null
   /** Epoch milliseconds. */
   readonly obtainedAt: number
-  /** A renewal has begun, and its answer is not kept yet. */
+  /** A renewal has begun, and its new tokens are not saved yet. */
   readonly isRenewing?: boolean | undefined
 }
 
 export type NewToken = Omit<StoredCredential, 'origin' | 'authOrigin' | 'obtainedAt' | 'isRenewing'>
 
-/** A token as a store keeps it, got from that server at that time. */
+/** Adds the origins of the server and the time (epoch ms) to a new token. */
 export function newCredential(
   baseUrl: string,
   authUrl: string,
@@ -38,7 +36,7 @@ export function newCredential(
   }
 }
 
-/** Reads what a store holds; null when it is no credential. */
+/** Reads a credential from a value of a store; null if the value is not a credential. */
 export function readCredential(value: unknown): StoredCredential | null {
   if (!isJsonObject(value)) return null
   const {
@@ -69,12 +67,12 @@ export function readCredential(value: unknown): StoredCredential | null {
 
 export interface CredentialStore {
   readonly kind: 'keyring' | 'file'
-  /** For people: `the system keyring`, or the path of the file. */
+  /** The name of the store in messages: `the system keyring`, or the path of the file. */
   readonly place: string
-  /** Proves that it can be written, so that no token is asked for that could not be kept. */
+  /** Checks that the store can be written, before a token is requested. */
   probe(): Promise<void>
   load(contextName: string): Promise<StoredCredential | null>
   save(contextName: string, credential: StoredCredential): Promise<void>
-  /** False when there was none. */
+  /** Returns false if there was no login. */
   remove(contextName: string): Promise<boolean>
 }

@@ -13,37 +13,38 @@ import { refreshStore, tokenResponse } from './renewal.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 import { saveLogin, storeOf } from './stores.js'
 
-/** OAuth calls have a shorter limit than reads: nobody waits three minutes for a token. */
+/** OAuth calls have a shorter time-out than other calls, because a user waits for the token. */
 const LIMIT_MS = 30_000
 
 /**
- * Options of an OAuth call to the server of these settings: it travels as every other request does.
+ * Options of an OAuth call to the server of these settings, with the same connection options as every
+ * other request.
  */
 export async function oauthOptions(
   { connectionTo, clock }: Context,
   settings: ServerSettings,
 ): Promise<OAuthOptions> {
-  const { maxRetries: _, timeoutMs = LIMIT_MS, ...travel } = await connectionTo(settings)
+  const { maxRetries: _, timeoutMs = LIMIT_MS, ...connection } = await connectionTo(settings)
   return {
-    ...travel,
+    ...connection,
     authUrl: settings.authUrl.value,
     timeoutMs: Math.min(timeoutMs, LIMIT_MS),
     clock,
   }
 }
 
-/** A context's own settings, as if no variable named another server. */
+/** The settings of a context, without the variables that may name another server. */
 export function settingsOf({ io, notes }: Context, name: string): Promise<ServerSettings> {
-  const stays = (key: string) => !key.startsWith('BUILDWIRE_') || key === 'BUILDWIRE_CONFIG_DIR'
-  const env = Object.fromEntries(Object.entries(io.env).filter(([key]) => stays(key)))
+  const isKept = (key: string) => !key.startsWith('BUILDWIRE_') || key === 'BUILDWIRE_CONFIG_DIR'
+  const env = Object.fromEntries(Object.entries(io.env).filter(([key]) => isKept(key)))
   return resolveSettings({ io: { ...io, env }, context: name, warn: notes.warn })
 }
 
 /**
- * The login that a context's store holds; null when there is none. A login with a refresh token is
- * renewed by itself.
+ * The login in a context's store; null if there is none. A login with a refresh token is renewed
+ * automatically.
  *
- * @throws CommandError `signed_out` when it belongs to another server than the context names now.
+ * @throws CommandError `signed_out` if the login belongs to another server than the context names.
  */
 export async function storedCredential(
   context: Context,
@@ -66,15 +67,16 @@ export async function storedCredential(
     })
   }
   const label = `the token of context ${name} in ${store.place}`
-  const asItIs = { auth: access_token, label, scope, expiresAt }
-  if (refresh_token === undefined || client_id === null) return asItIs
+  const unrenewed = { auth: access_token, label, scope, expiresAt }
+  if (refresh_token === undefined || client_id === null) return unrenewed
   if (login.authOrigin !== new URL(authUrl.value).origin) {
     context.notes.warn(
       say`${label} is not renewed: it came from ${login.authOrigin}, not from ${authUrl.value}`,
     )
-    return asItIs
+    return unrenewed
   }
-  const renewed: CredentialStore = {
+
+  const renewalStore: CredentialStore = {
     ...store,
     async save(_, next) {
       const { kind } = await saveLogin(context, store, name, next)
@@ -85,14 +87,14 @@ export async function storedCredential(
   }
   const options = {
     ...(await oauthOptions(context, settings)),
-    store: refreshStore(context, renewed, name, login),
+    store: refreshStore(context, renewalStore, name, login),
   }
-  return { ...asItIs, auth: authOf(context, login, options) }
+  return { ...unrenewed, auth: authOf(context, login, options) }
 }
 
 /**
- * What authorizes requests by a login: a provider that renews it, or the token of one that cannot
- * be renewed.
+ * The authorization of requests by a login: a provider that renews the token, or the token itself if
+ * it cannot be renewed.
  */
 export function authOf(
   { io, redactor }: Pick<Context, 'io' | 'redactor'>,
@@ -107,7 +109,7 @@ export function authOf(
     options,
   )
   return {
-    // Before anybody can print it; without a store nobody else hears of a renewed one.
+    // The redactor learns a renewed token here, because a login without a store is not saved.
     async getToken(call) {
       const token = await provider.getToken(call)
       redactor.add(token.value)

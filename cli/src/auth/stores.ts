@@ -11,8 +11,7 @@ import { type CredentialStore, readCredential, type StoredCredential } from './s
 type StoreTools = Pick<Context, 'io' | 'clock' | 'notes'>
 
 /**
- * The store of that kind; the keyring's process is started at its first use, and for the keyring
- * only.
+ * The store of that kind. The process of the keyring starts at the first use of the keyring.
  */
 export async function storeOf(
   kind: CredentialStore['kind'],
@@ -24,26 +23,26 @@ export async function storeOf(
 }
 
 /**
- * The store for a new login, proven to be writable: what `BUILDWIRE_CREDENTIAL_STORE` says, else
- * the keyring, else the file with one line that says why.
+ * The store for a new login, after a check that it can be written: the store that
+ * `BUILDWIRE_CREDENTIAL_STORE` names, else the keyring, else the file with a warning.
  */
 export async function chooseStore(
   tools: StoreTools,
   insecureStorage: boolean,
 ): Promise<CredentialStore> {
-  const wanted = insecureStorage ? 'file' : (variable(tools.io, 'CREDENTIAL_STORE') ?? 'auto')
-  if (wanted !== 'auto' && wanted !== 'keyring' && wanted !== 'file') {
+  const choice = insecureStorage ? 'file' : (variable(tools.io, 'CREDENTIAL_STORE') ?? 'auto')
+  if (choice !== 'auto' && choice !== 'keyring' && choice !== 'file') {
     throw usageError(
-      say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(wanted)}`,
+      say`BUILDWIRE_CREDENTIAL_STORE is one of auto, keyring, file, not ${JSON.stringify(choice)}`,
     )
   }
-  const store = await storeOf(wanted === 'file' ? 'file' : 'keyring', tools)
-  return orFile(tools, store, (each) => each.probe(), 'no system keyring answers')
+  const store = await storeOf(choice === 'file' ? 'file' : 'keyring', tools)
+  return withFileFallback(tools, store, (each) => each.probe(), 'no system keyring answers')
 }
 
 /**
- * Keeps a login, in the file where the keyring takes it no more: a token that was just issued is
- * had only once.
+ * Saves a login, in the file if the keyring fails: a token that was just issued must not be lost.
+ * Returns the store that was used.
  */
 export function saveLogin(
   tools: StoreTools,
@@ -51,39 +50,40 @@ export function saveLogin(
   name: string,
   login: StoredCredential,
 ): Promise<CredentialStore> {
-  return orFile(tools, store, (each) => each.save(name, login))
+  return withFileFallback(tools, store, (each) => each.save(name, login))
 }
 
 /**
- * Uses a store, or the file with a warning that says why, unless the keyring is demanded. Answers
- * the one that was used.
+ * Uses a store, or the file with a warning if the keyring fails and is not required. Returns the
+ * store that was used.
  */
-async function orFile(
+async function withFileFallback(
   tools: StoreTools,
   store: CredentialStore,
   use: (store: CredentialStore) => Promise<void>,
-  why?: string,
+  reason?: string,
 ): Promise<CredentialStore> {
   try {
     await use(store)
     return store
   } catch (error) {
-    if (store.kind === 'file' || variable(tools.io, 'CREDENTIAL_STORE') === 'keyring') throw error
+    const needsKeyring = variable(tools.io, 'CREDENTIAL_STORE') === 'keyring'
+    if (store.kind === 'file' || needsKeyring) throw error
     tools.notes.debug(say`${messageOf(error)}`)
     const file = fileStore(tools)
     await use(file)
-    tools.notes.warn(say`${why ?? messageOf(error)}; the token goes into ${file.place}`)
+    tools.notes.warn(say`${reason ?? messageOf(error)}; the token goes into ${file.place}`)
     return file
   }
 }
 
-/** Credentials in `credentials.json`, readable by its owner alone. */
+/** Credentials in `credentials.json`, which only its owner can read. */
 function fileStore(tools: StoreTools): CredentialStore {
   const { io, notes } = tools
   const path = join(paths(io).config, 'credentials.json')
 
-  /** Takes the file away from group and others, and says so: whoever could read it may have. */
-  const narrow = async () => {
+  /** Removes the access of group and others, and warns: they may have read the file. */
+  const restrictMode = async () => {
     try {
       await chmod(path, 0o600)
       notes.warn(say`${path} was open to other users; now only you can read it`)
@@ -91,26 +91,26 @@ function fileStore(tools: StoreTools): CredentialStore {
       notes.warn(say`${path} is open to other users and cannot be narrowed (${errorCode(cause)})`)
     }
   }
-  const listed = ({ credentials = {} }: JsonFileObject): JsonFileObject => {
+  const credentialsOf = ({ credentials = {} }: JsonFileObject): JsonFileObject => {
     if (isJsonObject(credentials)) return credentials
     throw new CommandError('configuration', say`${path}: credentials must be an object`)
   }
   const read = async (name: string): Promise<unknown> => {
-    if ((await openMode(path, io.platform)) !== null) await narrow()
-    const credentials = listed((await readJsonFile(path)) ?? {})
+    if ((await openMode(path, io.platform)) !== null) await restrictMode()
+    const credentials = credentialsOf((await readJsonFile(path)) ?? {})
     return Object.hasOwn(credentials, name) ? credentials[name] : undefined
   }
   const write = async (
     change: { readonly [name: string]: StoredCredential | undefined },
-    own?: 'probed',
+    probed?: 'probed',
   ) => {
-    // Loaded by those who write only.
+    // Loaded only by commands that write.
     const { changeFile } = await import('../config/own-files.js')
     await changeFile(
       tools,
       'credentials.json',
-      (file) => ({ credentials: { ...listed(file), ...change } }),
-      own,
+      (file) => ({ credentials: { ...credentialsOf(file), ...change } }),
+      probed,
     )
   }
   return {

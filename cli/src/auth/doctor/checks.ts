@@ -18,49 +18,51 @@ export interface Check {
   readonly source: string | null
 }
 
-/** Looks at everything that decides what a command does; secrets are named, never shown. */
+/** Checks every setting of a command; secrets are named but never shown. */
 export async function runChecks(context: Context, offline: boolean): Promise<Check[]> {
   const { io, command, version } = context
-  const where = paths(io)
+  const { config, cache } = paths(io)
   const checks: Check[] = []
-  const tell = (name: string, value: string, source: string | null = null, ok = true) => {
+  const addCheck = (name: string, value: string, source: string | null = null, ok = true) => {
     checks.push({ name, ok, value, source })
   }
-  /** Tells what is found, or what stands in the way; false then. */
-  const look = async (name: string, find: () => Promise<Finding>): Promise<boolean> => {
+  /** Adds the value that was found and returns true, or adds the error and returns false. */
+  const check = async (name: string, find: () => Promise<CheckedValue>): Promise<boolean> => {
     try {
       const [value, source] = await find()
-      tell(name, value, source)
+      addCheck(name, value, source)
       return true
     } catch (error) {
       const hint = error instanceof CommandError ? error.hint : undefined
-      tell(
-        name,
-        messageOf(error),
-        hint === undefined ? null : String(hintText(hint, command)),
-        false,
-      )
+      const source = hint === undefined ? null : String(hintText(hint, command))
+      addCheck(name, messageOf(error), source, false)
       return false
     }
   }
-  const lookAtFile = async (name: string, path: string) => {
+  const checkFile = async (name: string, path: string) => {
     const mode = await openMode(path, io.platform)
-    if (mode !== null) return tell(name, path, `open to others: mode ${mode.toString(8)}`, false)
-    tell(name, path, existsSync(path) ? null : 'not there')
+    if (mode !== null) {
+      return addCheck(name, path, `open to others: mode ${mode.toString(8)}`, false)
+    }
+    addCheck(name, path, existsSync(path) ? null : 'not there')
   }
-  tell('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`)
-  await lookAtFile('config', contextFilePath(io))
-  await lookAtFile('credentials', join(where.config, 'credentials.json'))
-  tell('cache', where.cache)
-  await look('contexts', async () => {
+
+  addCheck('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`)
+  await checkFile('config', contextFilePath(io))
+  await checkFile('credentials', join(config, 'credentials.json'))
+  addCheck('cache', cache)
+  await check('contexts', async () => {
     const { contexts, current } = await readContexts(io)
     return [
       [...contexts.keys()].join(', ') || 'none',
       current === null ? null : `default ${current}`,
     ]
   })
-  await look('project', async () => [(await context.project())?.path ?? 'no .buildwire.json', null])
-  await look('git remotes', async () => {
+  await check('project', async () => [
+    (await context.project())?.path ?? 'no .buildwire.json',
+    null,
+  ])
+  await check('git remotes', async () => {
     const remotes = await findRemotes(context.git)
     return [remotes.map(({ name, location }) => `${name} ${location}`).join(', ') || 'none', null]
   })
@@ -74,37 +76,39 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
     'PLAIN',
   ] as const) {
     const value = variable(io, name)
-    if (value !== undefined) tell(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`)
+    if (value === undefined) continue
+    addCheck(name.toLowerCase().replace('_', ' '), value, `BUILDWIRE_${name}`)
   }
-  const hasServer = await look('server', async () => {
+  const hasServer = await check('server', async () => {
     const { baseUrl } = await context.settings()
     return [baseUrl.value, baseUrl.source]
   })
   if (!hasServer) return checks
+
   const { authUrl: auth, webUrl: web, vendor, client_id } = await context.settings()
-  for (const [name, found] of Object.entries({ auth, web, vendor, client_id })) {
-    if (found !== null) tell(name, found.value, found.source)
+  for (const [name, setting] of Object.entries({ auth, web, vendor, client_id })) {
+    if (setting !== null) addCheck(name, setting.value, setting.source)
   }
-  const hasToken = await look('token', async () => ['present', (await context.credential()).label])
-  const mayAsk = hasToken && !offline && (await look('answer', () => askServer(context)))
-  await look('organization', () => organization(context.target, mayAsk))
-  await look('pipeline', () => pipeline(context, mayAsk))
+  const hasToken = await check('token', async () => ['present', (await context.credential()).label])
+  const mayAsk = hasToken && !offline && (await check('answer', () => askServer(context)))
+  await check('organization', () => organization(context.target, mayAsk))
+  await check('pipeline', () => pipeline(context, mayAsk))
   return checks
 }
 
-type Finding = readonly [value: string, source: string | null]
+type CheckedValue = readonly [value: string, source: string | null]
 
 async function findOrganization(target: CommandTarget, mayAsk: boolean) {
   return (await target.findOrganization()) ?? (mayAsk ? await target.onlyOrganization() : null)
 }
 
-async function organization(target: CommandTarget, mayAsk: boolean): Promise<Finding> {
-  const found = await findOrganization(target, mayAsk)
-  return found === null ? ['none', 'name one with --org'] : [found.org_slug, found.inferredFrom]
+async function organization(target: CommandTarget, mayAsk: boolean): Promise<CheckedValue> {
+  const named = await findOrganization(target, mayAsk)
+  return named === null ? ['none', 'name one with --org'] : [named.org_slug, named.inferredFrom]
 }
 
-/** What a command without `-p` is about. */
-async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<Finding> {
+/** The pipeline of a command without `-p`. */
+async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<CheckedValue> {
   const named = await target.namedPipeline()
   if (named !== null) {
     const org_slug = named.org_slug ?? (await findOrganization(target, mayAsk))?.org_slug
@@ -122,7 +126,7 @@ async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<Find
   return [found.map(({ slug }) => `${org_slug}/${slug}`).join(', '), `${from}${choose}`]
 }
 
-async function askServer(context: Context): Promise<Finding> {
+async function askServer(context: Context): Promise<CheckedValue> {
   const ci = await context.ci()
   try {
     const info = await ci.accessToken.get({ signal: context.signal })

@@ -11,14 +11,14 @@ export interface KeyRequest {
   readonly kid: string | undefined
   readonly format: 'pem' | 'jwk'
   readonly out: string | undefined
-  /** The file of the set that the new public key joins; made where there is none. */
+  /** The file of the set to which the new public key is added; it is made if it does not exist. */
   readonly jwks: string | undefined
   readonly force: boolean
 }
 
 /**
- * Makes a key pair: the private key goes into a new file that only its owner can read, the public
- * one into a set.
+ * Makes a key pair. The private key is written to a new file that only its owner can read, and the
+ * public key is added to a set.
  */
 export async function generateKey({ type, bits, kid, format, out, jwks, force }: KeyRequest) {
   const key = await generateSigningKey({
@@ -33,23 +33,20 @@ export async function generateKey({ type, bits, kid, format, out, jwks, force }:
     )
   }
   const path = out ?? `./${fileName(key.kid)}.${format === 'pem' ? 'pem' : 'jwk.json'}`
-  await writePrivate(
-    path,
-    format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`,
-    force,
-  )
+  const text = format === 'pem' ? key.revealPem() : `${JSON.stringify(key.revealJwk(), null, 2)}\n`
+  await writePrivate(path, text, force)
   const set = { keys: [...published, ...publicJwks([key]).keys] }
   try {
     if (jwks !== undefined) await writeJsonFile(jwks, set, { mode: 0o644 })
   } catch (error) {
-    // A private key whose public half is nowhere is of no use.
+    // A private key is useless if its public key is not published.
     await rm(path, { force: true })
     throw error
   }
   return { jwks: set, kid: key.kid, path }
 }
 
-/** A kid as the name of a file: nothing in it leads elsewhere. */
+/** A kid as the name of a file, without characters that could lead to another folder. */
 function fileName(kid: string): string {
   return kid.replace(/^\.+|[^A-Za-z0-9._-]/gu, '_').slice(0, 100) || 'key'
 }
@@ -73,13 +70,15 @@ async function readJwks(path: string): Promise<readonly { readonly [name: string
 }
 
 async function writePrivate(path: string, text: string, force: boolean): Promise<void> {
-  const there = await lstat(path).catch(() => null)
-  if (there !== null && !force) throw usageError(say`${path} exists already; --force replaces it`)
-  if (there !== null && !there.isFile())
+  const existing = await lstat(path).catch(() => null)
+  if (existing !== null && !force)
+    throw usageError(say`${path} exists already; --force replaces it`)
+  if (existing !== null && !existing.isFile()) {
     throw usageError(say`${path} is no plain file, and a key is not written through it`)
+  }
   try {
-    if (there !== null) await rm(path)
-    // Fails when somebody put a file or a link there meanwhile.
+    if (existing !== null) await rm(path)
+    // Fails if another process made a file or a link here meanwhile.
     await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (cause) {
     throw unwritable(path, cause)

@@ -7,8 +7,8 @@ import { cells, shorten } from '../../io/width.js'
 import { openScreen } from '../../watch/ui/screen.js'
 
 /**
- * Follows a pending login on a terminal: the time left, what Enter does, and whether the server can
- * be reached.
+ * Waits for a login on a terminal and shows the time left, the effect of Enter, and whether the
+ * server can be reached.
  */
 export async function watchApproval(
   context: Context,
@@ -17,44 +17,44 @@ export async function watchApproval(
 ): Promise<TokenSet> {
   const { io, clock, interrupts, notes, signal } = context
   let status: string | null = null
-  let over = false
+  let isOver = false
   const end = clock.monotonic() + (authorization.expiresAt - clock.now())
   const draw = (tick: number) => {
-    if (over) return []
+    if (isOver) return []
     const leftMs = Math.max(0, end - clock.monotonic())
     return [blank, ...approvalLines(context, page !== null, status, leftMs, tick)]
   }
   const screen = openScreen({ stream: io.stderr, draw, onClosed: interrupts.abort })
-  const tell = (text: string | null) => {
+  const showStatus = (text: string | null) => {
     status = text
     screen.update()
   }
   const open = async () => {
     if (page === null) return
-    tell('opening the browser')
-    const quiet = { ...notes, warn: (text: Printable) => tell(String(text)) }
-    if (await openPage(io, quiet, page)) tell(null)
+    showStatus('opening the browser')
+    const quiet = { ...notes, warn: (text: Printable) => showStatus(String(text)) }
+    if (await openPage(io, quiet, page)) showStatus(null)
   }
   const stopKeys = io.stdin.onKeys?.((keys) => {
     if (keys.includes('\u0003')) interrupts.raise('SIGINT')
     else if (keys === '\r' || keys === '\n') void open()
   })
   const restore = () => {
-    over = true
+    isOver = true
     stopKeys?.()
     screen.close()
   }
-  const forget = interrupts.onInterrupt(restore)
+  const removeListener = interrupts.onInterrupt(restore)
   try {
     return await authorization.poll({
       signal,
       onEvent: (event) => {
-        if (event.type === 'device')
-          tell(event.kind === 'retrying' ? 'no connection, trying again' : null)
+        if (event.type !== 'device') return
+        showStatus(event.kind === 'retrying' ? 'no connection, trying again' : null)
       },
     })
   } finally {
-    forget()
+    removeListener()
     restore()
     await screen.end()
   }
@@ -63,8 +63,7 @@ export async function watchApproval(
 const GAP = 8
 
 /**
- * What can be done, what is going on, and how long there is time: one line, or two where one is too
- * narrow.
+ * The advice, the status and the time left: in one line if the terminal is wide enough, else in two.
  */
 function approvalLines(
   { io, looks, stderrPaint: paint }: Context,

@@ -3,52 +3,51 @@ import { dropControls } from '../io/machine.js'
 import { blank, joined, type Printable, say, whole } from '../io/printable.js'
 import { made } from '../io/printable-maker.js'
 
-/** Strings that a terminal swallows: APC (time marks of agents), DCS, PM, SOS, up to BEL or ST. */
-const STRINGS = /\u001b[_PX^][^\u0007\u001b]*(?:\u0007|\u001b\\)?/gu
+/** Control strings: APC (time marks of agents), DCS, PM and SOS, up to BEL or ST. */
+const CONTROL_STRINGS = /\u001b[_PX^][^\u0007\u001b]*(?:\u0007|\u001b\\)?/gu
 /** Colours and weights, the only sequences that may reach a terminal. */
 const SGR = /\u001b\[[0-9;:]*m/u
-/**
- * Everything that starts with ESC, or is a one-byte CSI: OSC, CSI, then two-character sequences.
- */
+/** Escape sequences: OSC, CSI (also with the one-byte CSI), then two-character sequences. */
 const SEQUENCES =
   /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/gu
 const RESET = say`\u001b[0m`
 
-/** How a log is shown: on a terminal with or without its colours, or to a program. */
+/** Where a log is shown: on a terminal with or without colours, or in a pipe. */
 export type LogLooks = 'colored' | 'uncolored' | 'piped'
 
 /**
- * One line of a log, without its line end, as it may be shown: of a line that overwrote itself the
- * last state stays.
+ * Makes a line of a log safe to show. The line has no line end; of a line that overwrote itself only
+ * the last state is kept.
  */
 export function cleanLine(line: string, looks: LogLooks): Printable {
-  const last = lastState(line.replace(STRINGS, ''))
-  if (looks === 'piped')
+  const last = lastState(line.replace(CONTROL_STRINGS, ''))
+  if (looks === 'piped') {
     return made(dropControls(stripVTControlCharacters(last).replace(SEQUENCES, '')))
-  const colored = looks === 'colored' && SGR.test(last)
-  // Colours are taken out of the way while everything else is made harmless.
-  const kept: string[] = []
+  }
+  const isColored = looks === 'colored' && SGR.test(last)
+  // Each colour is replaced by NUL, and put back after the text between has been escaped.
+  const colors: string[] = []
   const plain = last.replace(SEQUENCES, (sequence) => {
-    if (colored && SGR.test(sequence)) kept.push(sequence)
-    return colored && SGR.test(sequence) ? '\u0000' : ''
+    if (!isColored || !SGR.test(sequence)) return ''
+    colors.push(sequence)
+    return '\u0000'
   })
   const pieces = plain
     .split('\u0000')
-    .map((piece, at) => say`${whole(piece)}${made(kept[at] ?? '')}`)
-  return say`${joined(pieces)}${colored ? RESET : blank}`
+    .map((piece, at) => say`${whole(piece)}${made(colors[at] ?? '')}`)
+  return say`${joined(pieces)}${isColored ? RESET : blank}`
 }
 
 /**
- * What a terminal would show of a line that returned to its start: the text behind the last return.
+ * The text after the last carriage return, which a terminal would show of a line that overwrote
+ * itself.
  */
 function lastState(line: string): string {
   const text = line.replace(/\r+$/u, '')
   return text.slice(text.lastIndexOf('\r') + 1)
 }
 
-/**
- * The lines of a text; a line end is LF, CR LF or CR CR LF, and the last one ends the last line.
- */
+/** Splits a text at LF; a LF at the end adds no empty line. CRs before it are kept. */
 export function logLines(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

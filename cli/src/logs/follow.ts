@@ -21,21 +21,23 @@ const FINISHED = new Set([
 ])
 const SHORT_MS = 2000
 const LONG_MS = 10_000
-/** Of a server that sends everything at each look, a larger log is asked for less often. */
+/** A larger log is requested less often if the server always sends all of it. */
 const HUGE_BYTES = 5 * 1024 * 1024
 
-interface Following {
+interface FollowedLog {
   job: Job
-  /** The byte to go on from; null before the first look. */
+  /** The byte at which the next request begins; null before the first one. */
   from: number | null
   delayMs: number
   absent: AbsentLog | null
-  done: boolean
+  isDone: boolean
 }
 
 /**
- * Prints logs as they grow, until every job is over and its text stood still once; an ExitRequest
- * tells how they ended.
+ * Prints logs as they grow. A log is done when its job is over and a request after that brought no
+ * new text.
+ *
+ * @throws ExitRequest with the exit code of the jobs if it is not 0.
  */
 export async function followLogs(
   context: Context,
@@ -48,21 +50,22 @@ export async function followLogs(
   const resume = context.command(['builds', 'logs', reference(target, target.number), '--follow'])
   interrupts.setHint(say`resume: ${resume}`)
   const printer = logPrinter(context, jobs, style)
-  const all = jobs.map(
-    (job): Following => ({ job, from: null, delayMs: SHORT_MS, absent: null, done: false }),
+  const logs = jobs.map(
+    (job): FollowedLog => ({ job, from: null, delayMs: SHORT_MS, absent: null, isDone: false }),
   )
   try {
-    for (let open = all; open.length > 0; open = all.filter(({ done }) => !done)) {
+    for (let open = logs; open.length > 0; open = logs.filter(({ isDone }) => !isDone)) {
       if (open.some(({ from }) => from !== null)) {
         await clock.sleep(Math.min(...open.map(({ delayMs }) => delayMs)), signal)
       }
       await refresh(open, reader)
-      for await (const [each, look] of inOrder(open, (one) => lookAt(one, reader, style))) {
-        await show(each, look)
-        if (!each.done) continue
-        await printer.end(each.job)
-        const why = each.from === 0 ? (each.absent ?? logAbsence(each.job, 'empty')) : null
-        if (why !== null) notes.note(absenceText(each.job, why))
+      for await (const [log, poll] of inOrder(open, (each) => pollLog(each, reader, style))) {
+        await printNew(log, poll)
+        if (!log.isDone) continue
+
+        await printer.end(log.job)
+        const absent = log.from === 0 ? (log.absent ?? logAbsence(log.job, 'empty')) : null
+        if (absent !== null) notes.note(absenceText(log.job, absent))
       }
     }
   } catch (error) {
@@ -70,68 +73,76 @@ export async function followLogs(
     throw error
   }
   interrupts.setHint(null)
-  const code = exitCode(all.map(({ job }) => job))
+  const code = exitCode(logs.map(({ job }) => job))
   if (code !== ExitCode.ok) throw new ExitRequest(code)
 
-  async function show(each: Following, { part, absent, restarted, over }: Look): Promise<void> {
-    if (restarted) {
-      notes.note(say`the log of ${jobTitle(each.job)} starts anew`)
-      printer.restart(each.job)
+  async function printNew(log: FollowedLog, poll: LogPoll): Promise<void> {
+    const { part, absent, isRestarted, isOver } = poll
+    if (isRestarted) {
+      notes.note(say`the log of ${jobTitle(log.job)} starts anew`)
+      printer.restart(log.job)
     }
-    const before = restarted ? 0 : (each.from ?? part?.offset ?? 0)
+    const before = isRestarted ? 0 : (log.from ?? part?.offset ?? 0)
     let from = before
     if (part !== null) {
       for await (const bytes of part) {
-        await printer.print(each.job, bytes)
+        await printer.print(log.job, bytes)
         from += bytes.byteLength
       }
     }
     const grew = from > before
     const isHeavy = part?.partial === false && from > HUGE_BYTES
-    const delayMs = isHeavy
-      ? LONG_MS
-      : grew
-        ? SHORT_MS
-        : Math.min(LONG_MS, Math.round(each.delayMs * 1.5))
-    Object.assign(each, { from, delayMs, absent, done: over && !grew })
+    const delayMs = isHeavy ? LONG_MS : nextDelay(log.delayMs, grew)
+    Object.assign(log, { from, delayMs, absent, isDone: isOver && !grew })
   }
 }
 
-/** What a look at a job's log found; `over` was known before it. */
-type Look = FoundLog & { readonly restarted: boolean; readonly over: boolean }
+function nextDelay(delayMs: number, grew: boolean): number {
+  return grew ? SHORT_MS : Math.min(LONG_MS, Math.round(delayMs * 1.5))
+}
 
-async function lookAt(
-  { job, from }: Following,
+/** The result of one request for a job's log. */
+type LogPoll = FoundLog & {
+  readonly isRestarted: boolean
+  /** The job was over before the request. */
+  readonly isOver: boolean
+}
+
+async function pollLog(
+  { job, from }: FollowedLog,
   reader: LogReader,
   { tail }: LogStyle,
-): Promise<Look> {
+): Promise<LogPoll> {
   const open = logOf(reader, job)
-  const over = isOver(job)
+  const isOver = isOverJob(job)
   if (from === null && tail !== undefined) {
-    return { ...(await findLog(job, () => logTail(open, tail))), restarted: false, over }
+    return { ...(await findLog(job, () => logTail(open, tail))), isRestarted: false, isOver }
   }
-  const found = await findLog(job, () => logFrom(open, from ?? 0, 'later'))
-  const size = found.part?.size ?? null
-  if (from === null || size === null || size >= from) return { ...found, restarted: false, over }
-  return { ...(await findLog(job, () => logFrom(open, 0, 'later'))), restarted: true, over }
+  const next = await findLog(job, () => logFrom(open, from ?? 0, 'later'))
+  const size = next.part?.size ?? null
+  const hasShrunk = from !== null && size !== null && size < from
+  if (!hasShrunk) return { ...next, isRestarted: false, isOver }
+  return { ...(await findLog(job, () => logFrom(open, 0, 'later'))), isRestarted: true, isOver }
 }
 
-function isOver(job: Job) {
+function isOverJob(job: Job) {
   return FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
 }
 
 async function refresh(
-  open: readonly Following[],
+  open: readonly FollowedLog[],
   { ci, target, signal }: LogReader,
 ): Promise<void> {
-  if (open.every(({ job }) => isOver(job))) return
+  if (open.every(({ job }) => isOverJob(job))) return
   const build = await ci.builds.get({ ...target, include_retried_jobs: true }, { signal })
-  for (const each of open) each.job = build.jobs?.find(({ id }) => id === each.job.id) ?? each.job
+  for (const log of open) {
+    log.job = build.jobs?.find(({ id }) => id === log.job.id) ?? log.job
+  }
 }
 
 function exitCode(jobs: readonly Job[]): number {
   const states = jobs.map(jobState)
-  if (states.some((state) => ['failed', 'timed_out', 'broken', 'expired'].includes(state)))
-    return ExitCode.negative
+  const failures = ['failed', 'timed_out', 'broken', 'expired']
+  if (states.some((state) => failures.includes(state))) return ExitCode.negative
   return states.includes('canceled') ? ExitCode.canceled : ExitCode.ok
 }

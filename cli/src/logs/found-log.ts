@@ -12,12 +12,12 @@ export type FoundLog =
   | { readonly part: null; readonly absent: AbsentLog }
 
 /**
- * Asks for a job's log, unless it cannot be there. A 404 means the log: the job itself was read a
- * moment ago.
+ * Requests a job's log, unless the job's record says that it has none. A 404 means that the log does
+ * not exist, because the job itself was read a moment ago.
  */
 export async function findLog(job: Job, ask: () => Promise<LogPart>): Promise<FoundLog> {
-  const known = logAbsence(job, 'unasked')
-  if (known !== null) return { part: null, absent: known }
+  const expected = logAbsence(job, 'unasked')
+  if (expected !== null) return { part: null, absent: expected }
   try {
     return { part: await ask(), absent: null }
   } catch (error) {
@@ -37,20 +37,18 @@ export function absenceText(job: Job, { sentence }: AbsentLog) {
   return say`${jobTitle(job)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
 }
 
-/** Said at the end, of logs that should be there and are not. */
-export function goneLogs(
+/** The error at the end for missing logs of jobs that ran; null if there are none. */
+export function missingLogsError(
   target: BuildPath,
-  gone: readonly { readonly job: Job; readonly absent: AbsentLog }[],
+  missing: readonly { readonly job: Job; readonly absent: AbsentLog }[],
 ) {
-  const [first] = gone
+  const [first] = missing
   if (first === undefined) return null
   const headline = absenceText(first.job, first.absent)
-  const more = gone.length - 1
+  const more = missing.length - 1
+  const noun = more === 1 ? 'job' : 'jobs'
   return new CommandError('not_found', headline, {
-    lines:
-      more === 0
-        ? []
-        : [say`The same for ${more} more ${more === 1 ? 'job' : 'jobs'} of the build`],
+    lines: more === 0 ? [] : [say`The same for ${more} more ${noun} of the build`],
     hint: ['builds', 'open', reference(target, target.number), '--job', first.job.id],
   })
 }

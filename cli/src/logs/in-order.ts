@@ -1,9 +1,9 @@
-/** So many wait beside the one that is in use. */
+/** The number of items that are started ahead of the one in use. */
 const AHEAD = 8
 
 /**
- * Starts work on the items, eight ahead of the one that is in use, and hands out what it brings in
- * their order.
+ * Starts work on the items, up to eight ahead of the one in use, and yields the results in the order
+ * of the items.
  */
 export async function* inOrder<T, R>(
   items: readonly T[],
@@ -14,7 +14,7 @@ export async function* inOrder<T, R>(
   for (const item of items) {
     for (const ahead of items.slice(next, next + 1 + AHEAD - waiting.length)) {
       const work = start(ahead, next)
-      // It is told when its turn comes, or no longer of interest.
+      // The error is thrown when its item is yielded; if the caller stops before, it is ignored.
       work.catch(() => undefined)
       waiting.push(work)
       next += 1

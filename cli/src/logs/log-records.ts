@@ -7,17 +7,17 @@ import type { AbsentLog } from './found-log.js'
 import { leanMemory } from './lean-memory.js'
 import type { LogPart } from './read-log.js'
 
-/** Prints logs as JSON records, one after another; their text is written as it comes. */
+/** Prints logs as JSON records, one after another. Their text is written as it arrives. */
 export function logRecords({ out, io }: Context) {
-  const filtered: object[] = []
-  const passed = leanMemory()
+  const recordsForJq: object[] = []
+  const collectGarbage = leanMemory()
   const isLine = out.mode === 'jsonl'
   let count = 0
   const write = (text: string) => io.stdout.write(bytes(text))
-  const escaped = (text: string) => write(escapeControls(JSON.stringify(text).slice(1, -1)))
+  const writeEscaped = (text: string) => write(escapeControls(JSON.stringify(text).slice(1, -1)))
 
   return {
-    /** Prints the record of a job, with an empty text where there is no log. */
+    /** Prints the record of a job; its text is empty without a log. */
     async print(job: Job, part: LogPart | null, absent: AbsentLog | null): Promise<void> {
       const record = {
         job_id: job.id,
@@ -27,33 +27,30 @@ export function logRecords({ out, io }: Context) {
         text: '',
       }
       if (out.jq !== null) {
-        const text =
-          part === null
-            ? ''
-            : (await readBounded(part, `the log of ${record.name}`)).toString('utf8')
-        const whole = { ...record, text }
-        if (isLine) return out.value(whole, () => [])
-        filtered.push(whole)
+        const log = part === null ? null : await readBounded(part, `the log of ${record.name}`)
+        const wholeRecord = { ...record, text: log?.toString('utf8') ?? '' }
+        if (isLine) return out.value(wholeRecord, () => [])
+        recordsForJq.push(wholeRecord)
         return
       }
       const json = isLine ? jsonLine(record) : listItem(record)
-      const text = json.lastIndexOf('""') + 1
-      const start = isLine ? '' : count === 0 ? '[' : ','
+      const textAt = json.lastIndexOf('""') + 1
+      const listStart = count === 0 ? '[' : ','
       count += 1
-      await write(start + json.slice(0, text))
+      await write((isLine ? '' : listStart) + json.slice(0, textAt))
       if (part !== null) {
         const decoder = new TextDecoder()
         for await (const piece of part) {
-          await escaped(decoder.decode(piece, { stream: true }))
-          passed(piece.byteLength)
+          await writeEscaped(decoder.decode(piece, { stream: true }))
+          collectGarbage(piece.byteLength)
         }
-        await escaped(decoder.decode())
+        await writeEscaped(decoder.decode())
       }
-      await write(json.slice(text))
+      await write(json.slice(textAt))
     },
     async end(): Promise<void> {
       if (isLine) return
-      if (out.jq !== null) return out.value(filtered, () => [])
+      if (out.jq !== null) return out.value(recordsForJq, () => [])
       await write(count === 0 ? '[]\n' : '\n]\n')
     },
   }

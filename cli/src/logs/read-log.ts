@@ -2,19 +2,19 @@ import type { CiClient, LogStream } from '@buildwire/sdk'
 import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import { leanMemory } from './lean-memory.js'
 
-/** Of a log that waits for its turn so much stands in memory. */
+/** The most bytes in memory of a log that is read ahead. */
 const HELD_BYTES = 512 * 1024
-/** The lines of a tail up to so many bytes are asked for once. */
+/** A tail of up to this size is kept in memory; a larger one is requested again. */
 const KEPT_BYTES = 1024 * 1024
-const FIRST_LOOK_BYTES = 64 * 1024
+const FIRST_REQUEST_BYTES = 64 * 1024
 const LINE_FEED = 0x0a
 
-/** A log or a part of it: where it begins, and its bytes as they come, once. */
+/** A log from `offset` on. Its bytes arrive as a stream and can be read once. */
 export interface LogPart extends AsyncIterable<Uint8Array> {
   readonly offset: number
-  /** Bytes of the whole log, or null where the server does not say. */
+  /** Bytes of the whole log; null if the server does not report them. */
   readonly size: number | null
-  /** The server sent only what was asked for. */
+  /** The server sent only the requested range. */
   readonly partial: boolean
   readonly isEmpty: boolean
 }
@@ -35,8 +35,8 @@ export function logOf({ ci, target, signal }: LogReader, job: Job): OpenLog {
 }
 
 /**
- * Reads a log from a byte on. One that waits for its turn is asked for again: an unread connection
- * would be closed.
+ * Reads a log from a byte on. A log that is printed `later` is read up to 512 KiB, and its rest is
+ * requested again when it is printed: the server would close a connection that is not read.
  */
 export async function logFrom(
   open: OpenLog,
@@ -49,7 +49,8 @@ export async function logFrom(
   const held: Uint8Array[] = []
   let bytes = 0
   let isOver = false
-  while (!isOver && bytes < (turn === 'now' ? 1 : HELD_BYTES)) {
+  const minBytes = turn === 'now' ? 1 : HELD_BYTES
+  while (!isOver && bytes < minBytes) {
     const { done, value } = await parts.next()
     isOver = done === true
     if (isOver) break
@@ -66,20 +67,20 @@ export async function logFrom(
   return { offset, size, partial, isEmpty: bytes === 0, [Symbol.asyncIterator]: all }
 }
 
-/** Reads the last lines of a log: more and more of its end, until they are all there. */
+/** Reads the last lines of a log. Larger and larger ends are requested until they contain the lines. */
 export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
-  for (let last = FIRST_LOOK_BYTES; ; last *= 16) {
+  for (let last = FIRST_REQUEST_BYTES; ; last *= 16) {
     const stream = await open({ last })
     const { size, partial } = stream
     const end = await endOf(stream, lines)
-    // The first of them may have begun before.
+    // The first line may have begun before the offset, so one more line is needed.
     if (stream.offset > 0 && end.lines <= lines) {
-      // Who sends everything all the same is asked for it at once.
+      // A server that ignores ranges is asked for the whole log next.
       if (!partial) last = Number.POSITIVE_INFINITY
       continue
     }
-    const source = end.kept === null ? await open({ from: end.offset }) : listed(end.kept)
-    const { skipped, rest } = await behindLines(source, end.lines - lines)
+    const source = end.kept === null ? await open({ from: end.offset }) : iterate(end.kept)
+    const { skipped, rest } = await skipLines(source, end.lines - lines)
     return {
       offset: end.offset + skipped,
       size,
@@ -91,8 +92,8 @@ export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
 }
 
 /**
- * The end of a stream: parts that hold at least the last lines, where there are so many; null when
- * they are too large to keep.
+ * Reads a stream to its end. `offset` and `lines` describe its last parts that contain at least the
+ * wanted lines; `kept` has their bytes, or is null if they are too large to keep.
  */
 async function endOf(stream: LogStream, lines: number) {
   const parts: {
@@ -105,13 +106,13 @@ async function endOf(stream: LogStream, lines: number) {
   let ends = 0
   let isKept = true
   let isEnded = true
-  const passed = leanMemory()
+  const collectGarbage = leanMemory()
   for await (const bytes of stream) {
-    passed(bytes.byteLength)
-    const found = countEnds(bytes)
-    parts.push({ bytes: isKept ? bytes : null, length: bytes.byteLength, ends: found })
+    collectGarbage(bytes.byteLength)
+    const lineEnds = countLineEnds(bytes)
+    parts.push({ bytes: isKept ? bytes : null, length: bytes.byteLength, ends: lineEnds })
     length += bytes.byteLength
-    ends += found
+    ends += lineEnds
     isEnded = bytes.at(-1) === LINE_FEED
     for (let [first] = parts; first !== undefined && ends - first.ends > lines; [first] = parts) {
       parts.shift()
@@ -126,14 +127,16 @@ async function endOf(stream: LogStream, lines: number) {
   return { offset, isEmpty: offset + length === 0, lines: ends + (isEnded ? 0 : 1), kept: all }
 }
 
-function countEnds(bytes: Uint8Array): number {
+function countLineEnds(bytes: Uint8Array): number {
   let count = 0
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     count += 1
+  }
   return count
 }
 
-async function behindLines(stream: AsyncIterable<Uint8Array>, lines: number) {
+/** Skips lines of a stream; `rest` yields the bytes after them. */
+async function skipLines(stream: AsyncIterable<Uint8Array>, lines: number) {
   const parts = stream[Symbol.asyncIterator]()
   let skipped = 0
   let left = lines
@@ -158,6 +161,6 @@ async function behindLines(stream: AsyncIterable<Uint8Array>, lines: number) {
   return { skipped, rest }
 }
 
-async function* listed(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+async function* iterate(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
   yield* parts
 }

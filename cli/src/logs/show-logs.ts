@@ -6,22 +6,22 @@ import { reference, say } from '../io/printable.js'
 import { findJob } from '../jobs/find-job.js'
 import { isFailedJob, jobTitle, logUrl } from '../views/job.js'
 import { followLogs } from './follow.js'
-import { type AbsentLog, absenceText, findLog, goneLogs, isMissing } from './found-log.js'
+import { type AbsentLog, absenceText, findLog, isMissing, missingLogsError } from './found-log.js'
 import { inOrder } from './in-order.js'
 import { logRecords } from './log-records.js'
 import { type LogStyle, logPrinter } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
 export interface LogRequest extends LogStyle {
-  /** Words as typed: id, step key, name or a part of it. */
+  /** Jobs as typed: by id, step key, name or a part of the name. */
   readonly job?: readonly string[] | undefined
   readonly failed?: boolean | undefined
   readonly follow?: boolean | undefined
 }
 
 /**
- * Prints the logs of a build's jobs, or follows them to their ends. Of a job without a text it says
- * why.
+ * Prints the logs of a build's jobs, or follows them until the jobs are over. For a job without a log
+ * it prints the reason.
  */
 export async function showLogs(
   context: Context,
@@ -33,15 +33,16 @@ export async function showLogs(
   const chosen = selectJobs(build.jobs ?? [], request)
   const jobs = chosen.filter((job) => logUrl(job) !== null)
   if (jobs.length === 0) throw noLog(build, target, chosen, request)
-  const left = new AbortController()
-  const reader: LogReader = { ci, target, signal: AbortSignal.any([context.signal, left.signal]) }
+
+  const stop = new AbortController()
+  const reader: LogReader = { ci, target, signal: AbortSignal.any([context.signal, stop.signal]) }
   const style = { ...request, prefix: request.prefix && jobs.length > 1 }
   try {
     if (request.follow) await followLogs(context, jobs, reader, style)
     else await printLogs(context, jobs, reader, style)
   } finally {
-    // What was read ahead is of no use any more.
-    left.abort()
+    // Ends the requests for logs that were read ahead.
+    stop.abort()
   }
 }
 
@@ -54,7 +55,7 @@ async function printLogs(
   const { out, notes } = context
   const records = out.machine ? logRecords(context) : null
   const printer = logPrinter(context, jobs, style)
-  const gone: { job: Job; absent: AbsentLog }[] = []
+  const missing: { job: Job; absent: AbsentLog }[] = []
   const logs = inOrder(jobs, (job, at) =>
     findLog(job, () => {
       const open = logOf(reader, job)
@@ -65,26 +66,26 @@ async function printLogs(
   )
   for await (const [job, { part, absent }] of logs) {
     if (absent !== null && isMissing(absent)) {
-      gone.push({ job, absent })
+      missing.push({ job, absent })
       continue
     }
-    const why = absent ?? (part.isEmpty ? logAbsence(job, 'empty') : null)
-    if (why !== null) notes.note(absenceText(job, why))
+    const reason = absent ?? (part.isEmpty ? logAbsence(job, 'empty') : null)
+    if (reason !== null) notes.note(absenceText(job, reason))
     if (records !== null) {
-      await records.print(job, part, why)
+      await records.print(job, part, reason)
     } else if (part !== null) {
       for await (const bytes of part) await printer.print(job, bytes)
       await printer.end(job)
     }
   }
-  if (gone.length < jobs.length) await records?.end()
-  const error = goneLogs(reader.target, gone)
+  if (missing.length < jobs.length) await records?.end()
+  const error = missingLogsError(reader.target, missing)
   if (error !== null) throw error
 }
 
 /**
- * The jobs whose logs are shown, in the order of the build; without a choice every job that has a
- * log.
+ * The jobs whose logs are shown, in the order of the build: those that are named, else every job that
+ * has a log.
  */
 function selectJobs(jobs: readonly Job[], { job: words, failed }: LogRequest): Job[] {
   const named = words === undefined ? null : new Set(words.map((word) => findJob(jobs, word).id))
@@ -102,12 +103,13 @@ function noLog(
 ): CommandError {
   const name = reference(target, build.number)
   const [only] = chosen
-  const absent = only === undefined ? null : logAbsence(only, 'unasked')
-  const failing = failed ? 'failed ' : ''
-  const none =
-    only === undefined
-      ? say`build ${name} has no ${failing}job with a log`
-      : say`job ${jobTitle(only)} has no log`
-  const why = only === undefined || absent === null ? none : absenceText(only, absent)
-  return new CommandError('not_found', why, { hint: ['builds', 'get', name] })
+  const options = { hint: ['builds', 'get', name] }
+  if (only === undefined) {
+    const kind = failed ? 'failed job' : 'job'
+    return new CommandError('not_found', say`build ${name} has no ${kind} with a log`, options)
+  }
+  const absent = logAbsence(only, 'unasked')
+  const headline =
+    absent === null ? say`job ${jobTitle(only)} has no log` : absenceText(only, absent)
+  return new CommandError('not_found', headline, options)
 }

@@ -111,8 +111,8 @@ const END_REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Offers a new code on a terminal: Enter requests it, any other key ends the login. False for errors
- * that a new code does not solve, and without a terminal.
+ * Offers a new code on a terminal: Enter requests it, any other key ends the login. False for
+ * errors that a new code does not solve, and without a terminal.
  */
 export async function wantsNewCode(context: Context, error: unknown): Promise<boolean> {
   const { io, interrupts } = context

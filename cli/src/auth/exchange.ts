@@ -72,8 +72,8 @@ interface RequestPreview {
 }
 
 /**
- * The request that an exchange would send, with header and claims of its assertion. Nothing is sent:
- * the transport refuses the request.
+ * The request that an exchange would send, with header and claims of its assertion. Nothing is
+ * sent: the transport refuses the request.
  */
 export async function showExchange(context: Context, request: MintFlagValues) {
   const requests: RequestPreview[] = []

@@ -128,9 +128,9 @@ const WINDOWS_LIMIT = 1280
 const HEAD = /^(\d+)\.([0-9a-f]{8}):/u
 
 /**
- * Credentials in the system's keyring, one item per context, because a system may ask the person once
- * per item. On Windows a long credential is cut into parts. The first part is written last, so that
- * a reader sees either the old text or the new one.
+ * Credentials in the system's keyring, one item per context, because a system may ask the person
+ * once per item. On Windows a long credential is cut into parts. The first part is written last, so
+ * that a reader sees either the old text or the new one.
  */
 export function keyringStore(chain: Keychain, platform: string): CredentialStore {
   const partNames = (context: string, head: string | null) => {

@@ -38,7 +38,9 @@ import {
 } from './stored-credential.js'
 import { chooseStore, saveLogin, storeOf } from './stores.js'
 
-/** A new token with the scopes that were requested, or with the identity that its server reports. */
+/**
+ * A new token with the scopes that were requested, or with the identity that its server reports.
+ */
 interface IssuedToken {
   readonly token: NewToken
   readonly requestedScopes?: readonly string[]
@@ -76,8 +78,8 @@ export async function login(context: Context, flags: LoginFlagValues): Promise<v
 }
 
 /**
- * The context of a login: the current one if it names this server, else a new one that is named after
- * the server's host.
+ * The context of a login: the current one if it names this server, else a new one that is named
+ * after the server's host.
  */
 export async function loginContext(context: Context): Promise<NamedContext> {
   const { own, baseUrl, authUrl, webUrl, vendor, insecureHttp } = await context.settings()
@@ -239,8 +241,9 @@ async function keepLogin(
 const REVOKE_TIMEOUT_MS = 5_000
 
 /**
- * Revokes the login that a new one has replaced, if `ci` requested it from the same server. Otherwise
- * each login would leave a valid token behind. An error is a warning, and the new login is kept.
+ * Revokes the login that a new one has replaced, if `ci` requested it from the same server.
+ * Otherwise each login would leave a valid token behind. An error is a warning, and the new login
+ * is kept.
  */
 async function endReplaced(
   context: Context,

@@ -11,8 +11,8 @@ import { settingsOf, storedCredential } from './stored.js'
 import { storeOf } from './stores.js'
 
 /**
- * Revokes stored tokens and removes them. A token that could not be revoked is kept, so that the user
- * can try again.
+ * Revokes stored tokens and removes them. A token that could not be revoked is kept, so that the
+ * user can try again.
  */
 export async function logout(context: Context, all: boolean, keepRemote: boolean): Promise<void> {
   const names = all

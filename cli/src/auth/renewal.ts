@@ -19,8 +19,8 @@ export async function withLoginLock<T>(
 /**
  * The stored login as a store of the SDK: one process renews it, and the others use the result. The
  * SDK saves the login before it requests a renewal, and again with the new tokens. In between the
- * login is marked with `isRenewing`, so that a later process can tell why its refresh token does not
- * work any more. Origin and client stay those of `login`.
+ * login is marked with `isRenewing`, so that a later process can tell why its refresh token does
+ * not work any more. Origin and client stay those of `login`.
  */
 export function refreshStore(
   tools: Pick<Context, 'io' | 'clock' | 'notes' | 'interrupts' | 'redactor'>,
@@ -47,7 +47,8 @@ export function refreshStore(
   return {
     async load() {
       const stored = await store.load(contextName)
-      // A login of this context to another server, or without a refresh token, is a different login.
+      // A login of this context to another server, or without a refresh token, is a different
+      // login.
       exists = stored?.origin === login.origin && stored.refresh_token !== undefined
       if (stored === null || !exists) return null
       if (lastSaved === undefined) wasCutShort = stored.isRenewing === true

@@ -54,7 +54,9 @@ async function storedStatus(
   }
 }
 
-/** The status of a credential as its server reports it; `credential` is a text if it is unusable. */
+/**
+ * The status of a credential as its server reports it; `credential` is a text if it is unusable.
+ */
 async function statusOf(
   context: Context,
   settings: ServerSettings,

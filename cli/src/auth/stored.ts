@@ -17,8 +17,8 @@ import { saveLogin, storeOf } from './stores.js'
 const LIMIT_MS = 30_000
 
 /**
- * Options of an OAuth call to the server of these settings, with the same connection options as every
- * other request.
+ * Options of an OAuth call to the server of these settings, with the same connection options as
+ * every other request.
  */
 export async function oauthOptions(
   { connectionTo, clock }: Context,
@@ -93,8 +93,8 @@ export async function storedCredential(
 }
 
 /**
- * The authorization of requests by a login: a provider that renews the token, or the token itself if
- * it cannot be renewed.
+ * The authorization of requests by a login: a provider that renews the token, or the token itself
+ * if it cannot be renewed.
  */
 export function authOf(
   { io, redactor }: Pick<Context, 'io' | 'redactor'>,

@@ -16,8 +16,8 @@ const RESET = say`\u001b[0m`
 export type LogLooks = 'colored' | 'uncolored' | 'piped'
 
 /**
- * Makes a line of a log safe to show. The line has no line end; of a line that overwrote itself only
- * the last state is kept.
+ * Makes a line of a log safe to show. The line has no line end; of a line that overwrote itself
+ * only the last state is kept.
  */
 export function cleanLine(line: string, looks: LogLooks): Printable {
   const last = lastState(line.replace(CONTROL_STRINGS, ''))

@@ -12,8 +12,8 @@ export type FoundLog =
   | { readonly part: null; readonly absent: AbsentLog }
 
 /**
- * Requests a job's log, unless the job's record says that it has none. A 404 means that the log does
- * not exist, because the job itself was read a moment ago.
+ * Requests a job's log, unless the job's record says that it has none. A 404 means that the log
+ * does not exist, because the job itself was read a moment ago.
  */
 export async function findLog(job: Job, ask: () => Promise<LogPart>): Promise<FoundLog> {
   const expected = logAbsence(job, 'unasked')

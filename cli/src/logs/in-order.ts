@@ -2,8 +2,8 @@
 const AHEAD = 8
 
 /**
- * Starts work on the items, up to eight ahead of the one in use, and yields the results in the order
- * of the items.
+ * Starts work on the items, up to eight ahead of the one in use, and yields the results in the
+ * order of the items.
  */
 export async function* inOrder<T, R>(
   items: readonly T[],

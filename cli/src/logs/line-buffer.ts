@@ -33,7 +33,9 @@ export class LineBuffer {
   }
 }
 
-/** The cut of a line without an end: after its last carriage return, else after a whole character. */
+/**
+ * The cut of a line without an end: after its last carriage return, else after a whole character.
+ */
 function pieceEnd(bytes: Uint8Array): number {
   let end = bytes.length - 1
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1

@@ -67,7 +67,9 @@ export async function logFrom(
   return { offset, size, partial, isEmpty: bytes === 0, [Symbol.asyncIterator]: all }
 }
 
-/** Reads the last lines of a log. Larger and larger ends are requested until they contain the lines. */
+/**
+ * Reads the last lines of a log. Larger and larger ends are requested until they contain the lines.
+ */
 export async function logTail(open: OpenLog, lines: number): Promise<LogPart> {
   for (let last = FIRST_REQUEST_BYTES; ; last *= 16) {
     const stream = await open({ last })

@@ -20,8 +20,8 @@ export interface LogRequest extends LogStyle {
 }
 
 /**
- * Prints the logs of a build's jobs, or follows them until the jobs are over. For a job without a log
- * it prints the reason.
+ * Prints the logs of a build's jobs, or follows them until the jobs are over. For a job without a
+ * log it prints the reason.
  */
 export async function showLogs(
   context: Context,
@@ -84,8 +84,8 @@ async function printLogs(
 }
 
 /**
- * The jobs whose logs are shown, in the order of the build: those that are named, else every job that
- * has a log.
+ * The jobs whose logs are shown, in the order of the build: those that are named, else every job
+ * that has a log.
  */
 function selectJobs(jobs: readonly Job[], { job: words, failed }: LogRequest): Job[] {
   const named = words === undefined ? null : new Set(words.map((word) => findJob(jobs, word).id))

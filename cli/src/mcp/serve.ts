@@ -129,8 +129,8 @@ function instructions({ reach, allowWrites }: Permissions): string {
 }
 
 /**
- * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or the reader of stdout
- * has closed it.
+ * Speaks the protocol on stdin and stdout, and resolves when stdin has ended or the reader of
+ * stdout has closed it.
  *
  * @throws CommandError `rejected` for a message of more than 1 MiB.
  */

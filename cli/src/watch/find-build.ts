@@ -30,9 +30,10 @@ const INTERVAL_MS = 5000
 const PER_PAGE = 100
 
 /**
- * Finds the newest build of a commit, in each pipeline of the organization or in the named pipeline,
- * or the newest build of a branch. Without commit and branch it searches for HEAD on the current
- * branch, so that it never returns a build of an earlier commit. Waits until a build appears.
+ * Finds the newest build of a commit, in each pipeline of the organization or in the named
+ * pipeline, or the newest build of a branch. Without commit and branch it searches for HEAD on the
+ * current branch, so that it never returns a build of an earlier commit. Waits until a build
+ * appears.
  *
  * @throws CommandError `not_found` if none has appeared after `waitMs`.
  */

@@ -67,7 +67,9 @@ export function emptyWatch(ref: string): WatchModel {
   }
 }
 
-/** A change of the SDK's watch; `finished` has no build if the time ended before the first answer. */
+/**
+ * A change of the SDK's watch; `finished` has no build if the time ended before the first answer.
+ */
 export type WatchChange =
   | Exclude<BuildChange, { type: 'finished' }>
   | Pick<Finished, 'type' | 'outcome'>

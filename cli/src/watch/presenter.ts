@@ -107,8 +107,8 @@ function utcSeconds(instant: number): string {
 }
 
 /**
- * The events of the last step of a watch, one line each. The last line of a build has its end state,
- * duration and address.
+ * The events of the last step of a watch, one line each. The last line of a build has its end
+ * state, duration and address.
  */
 export function plainLines(model: WatchModel, isOneOfMany: boolean): Printable[] {
   return model.events.flatMap((event) => {

@@ -35,8 +35,8 @@ export interface WatchRows {
 }
 
 /**
- * The jobs of a build in at most `limit` rows: first the jobs that failed, run or wait for a person,
- * then the counts of the rest.
+ * The jobs of a build in at most `limit` rows: first the jobs that failed, run or wait for a
+ * person, then the counts of the rest.
  */
 export function watchRows(
   jobs: readonly Job[],

@@ -63,7 +63,8 @@ export async function watchApproval(
 const GAP = 8
 
 /**
- * The advice, the status and the time left: in one line if the terminal is wide enough, else in two.
+ * The advice, the status and the time left: in one line if the terminal is wide enough, else in
+ * two.
  */
 function approvalLines(
   { io, looks, stderrPaint: paint }: Context,

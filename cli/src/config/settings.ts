@@ -6,7 +6,7 @@ import { say } from '../io/printable.js'
 import { type NamedContext, noContext, readContexts, type ServerContext } from './contexts.js'
 import { serverUrlFault, trimmedUrl, UNENCRYPTED } from './server-url.js'
 
-/** Everything that decides which server is asked and as whom, resolved once per run. */
+/** The server of a run and the names to use there, resolved once per run. */
 export type ServerSettings = Awaited<ReturnType<typeof resolveSettings>>
 
 interface SettingsInputs {
@@ -25,9 +25,10 @@ interface SettingsInputs {
 export async function resolveSettings({ io, context: flag, warn }: SettingsInputs) {
   const baseVariable = variable(io, 'BASE_URL')
   const file = await readContexts(io).catch((error: unknown) => {
-    // A run that names server and token itself must not fail for a file it does not need.
-    if (baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined)
-      throw error
+    // With the server, the token and no context named, the run does not need the file.
+    const needsFile =
+      baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined
+    if (needsFile) throw error
     warn(say`${messageOf(error)}; contexts are ignored`)
     return null
   })
@@ -55,17 +56,17 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   const own = context !== null && sameOrigin(context.record.baseUrl, baseUrl.value) ? context : null
   const { insecureHttp = false, ...other }: Partial<ServerContext> = own?.record ?? {}
   return {
-    /** The context in effect; null when variables alone say everything. */
+    /** The context in effect; null when variables alone name the server. */
     context,
     contextIsExplicit: typed !== undefined,
     /**
-     * The same where its server is asked. Its values, and its token, do not follow a variable to
-     * another one.
+     * The context if requests go to its server, else null: its values and its token are not used
+     * for another server that a variable names.
      */
     own,
-    baseUrl: checked(baseUrl, insecureHttp),
-    authUrl: checked(named('AUTH_URL', other.authUrl) ?? baseUrl, insecureHttp),
-    webUrl: checked(named('WEB_URL', other.webUrl) ?? baseUrl, insecureHttp),
+    baseUrl: validUrl(baseUrl, insecureHttp),
+    authUrl: validUrl(named('AUTH_URL', other.authUrl) ?? baseUrl, insecureHttp),
+    webUrl: validUrl(named('WEB_URL', other.webUrl) ?? baseUrl, insecureHttp),
     vendor: named('VENDOR', other.vendor) ?? { value: 'buildwire', source: 'default' },
     client_id: named('CLIENT_ID', other.client_id),
     org_slug: fromContext(other.org_slug),
@@ -73,16 +74,16 @@ export async function resolveSettings({ io, context: flag, warn }: SettingsInput
   }
 }
 
-/** A server's URL that can be asked; whoever wrote it is named where it cannot. */
-function checked({ value, source }: Sourced, insecureHttp: boolean): Sourced {
+/** Validates a server URL; the error names the setting that it came from. */
+function validUrl({ value, source }: Sourced, insecureHttp: boolean): Sourced {
   const fault = serverUrlFault(value, insecureHttp)
   if (fault === null) return { value: trimmedUrl(value), source }
   const allow = say`In a network you trust, a context may allow it: ci context set NAME --base-url URL --insecure-http`
   const lines = fault === UNENCRYPTED ? [allow] : []
-  const said = say`${source}: ${fault}`
+  const headline = say`${source}: ${fault}`
   if (source.startsWith('BUILDWIRE_'))
-    throw usageError(said, { lines, hint: ['help', 'environment'] })
-  throw new CommandError('configuration', said, { lines, hint: ['context', 'list'] })
+    throw usageError(headline, { lines, hint: ['help', 'environment'] })
+  throw new CommandError('configuration', headline, { lines, hint: ['context', 'list'] })
 }
 
 /** Whether two URLs have one origin; false when one cannot be read. */

@@ -5,7 +5,7 @@ import { resolveSettings, type ServerSettings } from '../config/settings.js'
 import { type GlobalFlagValues, OUTPUTS, type Output } from '../flags/global.js'
 import { isAscii, isPlain, type Looks, paintFor } from '../io/color.js'
 import { usageError } from '../io/command-error.js'
-import { type Address, FROM_STDIN, type RunFacts } from '../io/error-report.js'
+import { FROM_STDIN } from '../io/error-report.js'
 import { type Io, variable } from '../io/io.js'
 import { createNotes, type Notes } from '../io/notes.js'
 import { once } from '../io/once.js'
@@ -29,34 +29,6 @@ const NO_CONTEXT: ReadonlySet<string | number> = new Set([
   'keys',
   'server',
 ])
-
-/** What replaces an extension operation on a server that does not offer it. */
-function replacements(command: RunFacts['command']): RunFacts['replaces'] {
-  const build = (verb: string, what: string) => (at: Address) => {
-    const ref = `${at.org ?? 'ORG'}/${at.pipeline ?? 'SLUG'}#${at.number ?? 'NUMBER'}`
-    return say`${what}: ${command(['builds', verb, ref])}`
-  }
-  const page = build('open', 'look at the page of the build')
-  return {
-    'jobs.get': build('get', 'the build shows its jobs'),
-    'jobs.retry': build('retry', 'all failed jobs can be retried'),
-    'jobs.unblock': build('open', 'it can be unblocked on the page of the build'),
-    'annotations.list': page,
-    'annotations.create': page,
-    'artifacts.list': page,
-    'artifacts.listForJob': page,
-    'artifacts.download': page,
-    'user.get': () => say`@me needs it; name the user instead: --creator UUID`,
-    'organizations.list': () => say`name the organization instead: --org SLUG`,
-    'pipelines.list': ({ org = 'ORG' }) => say`name the pipeline instead: -p ${org}/SLUG`,
-    'pipelines.get': ({ org = 'ORG', pipeline = 'SLUG' }) =>
-      say`the builds can be read all the same: ${command(['builds', 'list', '-p', `${org}/${pipeline}`])}`,
-    'accessToken.get': () =>
-      say`what the text of a token tells needs no server: ${command(['token', 'inspect', '--offline'])}`,
-    'accessToken.revoke': () =>
-      say`the token is forgotten here; it stays valid until it is revoked on the account page`,
-  }
-}
 
 export async function createContext(
   runtime: Runtime,
@@ -203,7 +175,6 @@ export async function createContext(
       baseUrl: known.settings?.baseUrl ?? null,
       authUrl: known.settings?.authUrl ?? null,
       proxyOf: (url) => proxyFor(url, io.env)?.variable ?? null,
-      replaces: replacements(command),
       pipeline: target.pipelineOfRun(),
       command,
     }),

@@ -2,7 +2,7 @@ import type { ColorInputs } from '../io/color.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** What the pre-pass must know of a flag; taken from the command's oclif flag definitions. */
+/** What the pre-pass must know about a flag; a part of oclif's flag definition. */
 export interface FlagSpec {
   readonly name: string
   readonly char?: string | undefined
@@ -13,21 +13,19 @@ export interface FlagSpec {
   readonly aliases?: readonly string[] | undefined
 }
 
-/**
- * Marks a word as a value, so that the flag parser takes it for nothing else, whatever it starts
- * with.
- */
+/** Marks a word as a value, so that the flag parser does not read `--x` as a flag there. */
 const MARK = '\u0001'
 
 function maskValue(value: string): string {
   return MARK + value
 }
 
-/** The value behind a masked word; a word that is not masked is its own value. */
+/** The value in a masked word; any other word is returned as it is. */
 export function unmaskValue(word: string): string {
   return word.startsWith(MARK) ? word.slice(MARK.length) : word
 }
 
+/** Splits a command line at the first `--`; the tail is null without one. */
 export function cutTail(argv: readonly string[]): {
   head: readonly string[]
   tail: readonly string[] | null
@@ -38,16 +36,15 @@ export function cutTail(argv: readonly string[]): {
     : { head: argv.slice(0, at), tail: argv.slice(at + 1) }
 }
 
-/**
- * What a command line says about colour, for those who speak before it is parsed: help and wrong
- * command lines.
- */
+/** The colour flag of a command line that is not parsed: for help and for usage errors. */
 export function typedColor(argv: readonly string[]): ColorInputs['flag'] {
   const words = cutTail(argv).head
   if (words.includes('--no-color')) return 'never'
   const at = words.findIndex((word) => word === '--color' || word.startsWith('--color='))
-  const value = at === -1 ? undefined : (words[at]?.split('=')[1] ?? words[at + 1])
-  return value === 'always' || value === 'never' || value === 'auto' ? value : undefined
+  if (at === -1) return undefined
+  const value = words[at]?.split('=')[1] ?? words[at + 1]
+  const isColor = value === 'always' || value === 'never' || value === 'auto'
+  return isColor ? value : undefined
 }
 
 export type FlagTable = ReturnType<typeof flagTable>
@@ -64,7 +61,7 @@ export function flagTable(flags: readonly FlagSpec[]) {
   return { long, short, names: [...byName.keys()] }
 }
 
-/** What the pre-pass needs of oclif's flag definitions. */
+/** The flags of oclif's definitions, each with its name. */
 export function flagSpecs(flags: Readonly<Record<string, unknown>>): FlagSpec[] {
   return Object.entries(flags).map(([name, flag]) => ({
     ...(flag as Omit<FlagSpec, 'name'>),
@@ -78,72 +75,75 @@ export function isMasked(word: string): boolean {
 
 /**
  * Rewrites a command line so that the flag parser cannot misread it: `--name=VALUE` is always a
- * value, in `--name VALUE` only a word that is itself a flag of the command is refused, and what
- * stands behind the first `--` stays as it is.
+ * value, `--name VALUE` is refused only if VALUE is a flag of the command, and the words behind the
+ * first `--` stay as they are.
  */
 export function canonicalize(words: readonly string[], table: FlagTable) {
   const { head, tail } = cutTail(words)
-  const argv: string[] = []
-  const seen = new Set<string>()
-  let help = false
   const queue = [...head]
+  const argv: string[] = []
+  const seenOptions = new Set<string>()
+  let help = false
 
-  const option = (flag: FlagSpec, attached: string | undefined, typed: string) => {
-    if (!flag.multiple && seen.has(flag.name))
+  function addFlag({ flag, typed, attached }: TypedFlag): void {
+    if (flag.type === 'boolean') {
+      if (attached !== undefined) throw usageError(say`${typed} takes no value`)
+      if (flag.name === 'help') help = true
+      else argv.push(`--${flag.name}`)
+      return
+    }
+    if (!flag.multiple && seenOptions.has(flag.name))
       throw usageError(say`${typed} was given twice; it takes one value`)
-    seen.add(flag.name)
-    argv.push(
-      `--${flag.name}`,
-      maskValue(attached ?? flag.bare ?? nextValue(queue, table, flag, typed)),
-    )
-  }
-  const boolean = (flag: FlagSpec) => {
-    if (flag.name === 'help') help = true
-    else argv.push(`--${flag.name}`)
+    seenOptions.add(flag.name)
+    const value = attached ?? flag.bare ?? nextValue(queue, table, flag, typed)
+    argv.push(`--${flag.name}`, maskValue(value))
   }
 
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    if (word.startsWith('--')) {
-      const equals = word.indexOf('=')
-      const name = word.slice(2, equals === -1 ? undefined : equals)
-      const attached = equals === -1 ? undefined : word.slice(equals + 1)
-      const flag = table.long(name)
-      if (flag === undefined)
-        throw Object.assign(usageError(say`unknown flag --${name}`), { unknownFlag: `--${name}` })
-      if (flag.type === 'option') option(flag, attached, `--${name}`)
-      else if (attached !== undefined) throw usageError(say`--${name} takes no value`)
-      else boolean(flag)
-    } else if (word.length > 1 && word.startsWith('-')) {
-      readLetters(word, table, option, boolean)
-    } else {
-      argv.push(word)
-    }
+    const isFlag = word.length > 1 && word.startsWith('-')
+    if (!isFlag) argv.push(word)
+    else if (word.startsWith('--')) addFlag(longFlag(word, table))
+    else for (const flag of lettersOf(word, table)) addFlag(flag)
   }
   return { argv, tail, help }
 }
 
-function readLetters(
-  word: string,
-  table: FlagTable,
-  option: (flag: FlagSpec, attached: string | undefined, typed: string) => void,
-  boolean: (flag: FlagSpec) => void,
-): void {
+/** A flag as it was typed, with the value in the same word if it has one. */
+interface TypedFlag {
+  readonly flag: FlagSpec
+  /** `--name` or `-n`. */
+  readonly typed: string
+  readonly attached?: string | undefined
+}
+
+/** Reads `--name` or `--name=VALUE`. */
+function longFlag(word: string, table: FlagTable): TypedFlag {
+  const equals = word.indexOf('=')
+  const typed = equals === -1 ? word : word.slice(0, equals)
+  const flag = table.long(typed.slice(2))
+  if (flag === undefined) throw unknownFlag(typed)
+  return { flag, typed, attached: equals === -1 ? undefined : word.slice(equals + 1) }
+}
+
+/** Reads `-abc`, `-oVALUE` or `-o=VALUE`: behind the letter of an option stands its value. */
+function* lettersOf(word: string, table: FlagTable): Iterable<TypedFlag> {
   for (let at = 1; at < word.length; at++) {
-    const letter = word.charAt(at)
-    const flag = table.short(letter)
-    if (flag === undefined)
-      throw Object.assign(usageError(say`unknown flag -${letter}`), { unknownFlag: `-${letter}` })
+    const typed = `-${word.charAt(at)}`
+    const flag = table.short(word.charAt(at))
+    if (flag === undefined) throw unknownFlag(typed)
     if (flag.type === 'option') {
-      const rest = word.slice(at + 1)
-      option(
-        flag,
-        rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest,
-        `-${letter}`,
-      )
+      const value = word.slice(at + 1).replace(/^=/u, '')
+      const hasValue = at + 1 < word.length
+      yield { flag, typed, attached: hasValue ? value : undefined }
       return
     }
-    boolean(flag)
+    yield { flag, typed }
   }
+}
+
+/** The error is a usage error with the word itself, for a suggestion of near names. */
+function unknownFlag(typed: string): Error {
+  return Object.assign(usageError(say`unknown flag ${typed}`), { unknownFlag: typed })
 }
 
 function nextValue(queue: string[], table: FlagTable, flag: FlagSpec, typed: string): string {

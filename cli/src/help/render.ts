@@ -8,18 +8,20 @@ export interface HelpLooks {
   readonly paint: Paint
 }
 
-interface Entry {
+/** A line of a table in help: a command, argument or flag, and its description. */
+interface HelpLine {
   readonly label: string
   readonly text: string
 }
 
 export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
-  const single = Object.values(manifest.commands).filter(({ id }) => !id.includes(':'))
-  const present = Object.entries(manifest.topics).filter(
-    ([topic]) => commandsOf(topic, manifest).length > 0,
-  )
-  const topics = present.map(([label, text]) => ({ label, text }))
-  const commands = single.map(({ id, summary }) => ({ label: id, text: summary }))
+  const topics = Object.entries(manifest.topics)
+    .filter(([topic]) => commandsOf(topic, manifest).length > 0)
+    .map(([label, text]) => ({ label, text }))
+  const commands = Object.values(manifest.commands)
+    .filter(({ id }) => !id.includes(':'))
+    .map(({ id, summary }) => ({ label: id, text: summary }))
+
   return page([
     say`Builds, test records and tokens of a continuous-integration service, from the command line`,
     ...section('Usage', [say`  ci TOPIC VERB [ARGUMENTS] [FLAGS]`], looks),
@@ -38,19 +40,20 @@ const START = [
 ]
 
 export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): Printable {
-  const entries = commandsOf(topic, manifest).map((command) => ({
+  const commands = commandsOf(topic, manifest).map((command) => ({
     label: synopsis(command),
     text: command.summary,
   }))
+
   return page([
     say`${manifest.topics[topic] ?? topic}`,
-    ...section('Commands', table(entries, looks), looks),
+    ...section('Commands', table(commands, looks), looks),
     blank,
     say`Each command: ci ${topic} VERB --help`,
   ])
 }
 
-/** Lines under a title; without lines there is neither. */
+/** Lines under a title; no title without lines. */
 function section(title: string, lines: readonly Printable[], looks: HelpLooks): Printable[] {
   return lines.length === 0 ? [] : [blank, looks.paint('bold', title), ...lines]
 }
@@ -69,60 +72,65 @@ function argumentsText(command: ManifestCommand): string {
     const word = `${name.toUpperCase()}${multiple ? '...' : ''}`
     return required ? ` ${word}` : ` [${word}]`
   })
-  return args.join('') + (command.tail ? ' -- CMD...' : '')
+  const tail = command.tail ? ' -- CMD...' : ''
+  return args.join('') + tail
 }
 
 /** Help on one command: what it does, how it is called, its flags, examples that run. */
 export function commandHelp(command: ManifestCommand, looks: HelpLooks): Printable {
+  const { description, scope } = command
   const flags = Object.values(command.flags)
-  const own = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
-  const global = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
+  const commandFlags = flags.filter(({ helpGroup }) => helpGroup !== 'GLOBAL')
+  const globalFlags = flags.filter(({ helpGroup }) => helpGroup === 'GLOBAL')
   const args = Object.values(command.args).map(({ name, description: text }) => ({
     label: name.toUpperCase(),
     text,
   }))
+  const usage = say`  ${synopsis(command)}${commandFlags.length > 0 ? ' [FLAGS]' : ''}`
+  const examples = command.examples.map((example) => say`  $ ${example}`)
+
   return page([
     ...wrap(command.summary, looks.width),
-    ...(command.description === null ? [] : [blank, ...wrap(command.description, looks.width)]),
-    ...section('Usage', [say`  ${synopsis(command)}${own.length > 0 ? ' [FLAGS]' : ''}`], looks),
+    ...(description === null ? [] : [blank, ...wrap(description, looks.width)]),
+    ...section('Usage', [usage], looks),
     ...section('Arguments', table(args, looks), looks),
-    ...section('Flags', table(own.map(flagEntry), looks), looks),
-    ...section('Global flags', table(global.map(flagEntry), looks), looks),
-    ...section(
-      'Examples',
-      command.examples.map((example) => say`  $ ${example}`),
-      looks,
-    ),
-    ...(command.scope === null ? [] : [blank, say`Scope: ${command.scope}`]),
+    ...section('Flags', table(commandFlags.map(flagLine), looks), looks),
+    ...section('Global flags', table(globalFlags.map(flagLine), looks), looks),
+    ...section('Examples', examples, looks),
+    ...(scope === null ? [] : [blank, say`Scope: ${scope}`]),
   ])
 }
 
-function flagEntry(flag: ManifestFlag): Entry {
+function flagLine(flag: ManifestFlag): HelpLine {
   const letter = flag.char === undefined ? '    ' : `-${flag.char}, `
-  const value =
-    flag.type === 'boolean'
-      ? ''
-      : flag.bare === undefined
-        ? ` ${flag.helpValue ?? 'VALUE'}`
-        : (flag.helpValue ?? '')
+  const repeats = flag.multiple ? ' ...' : ''
   return {
-    label: `${letter}--${flag.name}${value}${flag.multiple ? ' ...' : ''}`,
+    label: `${letter}--${flag.name}${flagValue(flag)}${repeats}`,
     text: flag.summary,
   }
 }
 
+/** The value behind a flag: none, attached by `=`, or the next word. */
+function flagValue({ type, bare, helpValue }: ManifestFlag): string {
+  if (type === 'boolean') return ''
+  const isAttached = bare !== undefined
+  return isAttached ? (helpValue ?? '') : ` ${helpValue ?? 'VALUE'}`
+}
+
+/** A longer label gets a line of its own. */
 const LABEL_MAX = 36
 
-function table(entries: readonly Entry[], looks: HelpLooks): Printable[] {
-  const label = Math.min(LABEL_MAX, Math.max(0, ...entries.map((entry) => entry.label.length)))
-  const indent = label + 4
-  return entries.flatMap((entry) => {
-    const isLong = entry.label.length > label
-    const start = pad(isLong ? '' : `  ${entry.label}`, indent)
-    return [
-      ...(isLong ? [say`  ${entry.label}`] : []),
-      ...hanging(start, indent, say`${entry.text}`, looks.width),
-    ]
+/** Labels in one column, texts in the next. */
+function table(helpLines: readonly HelpLine[], looks: HelpLooks): Printable[] {
+  const longest = Math.max(0, ...helpLines.map(({ label }) => label.length))
+  const labelWidth = Math.min(LABEL_MAX, longest)
+  const indent = labelWidth + 4
+
+  return helpLines.flatMap(({ label, text }) => {
+    const isLong = label.length > labelWidth
+    const start = pad(isLong ? '' : `  ${label}`, indent)
+    const textLines = hanging(start, indent, say`${text}`, looks.width)
+    return isLong ? [say`  ${label}`, ...textLines] : textLines
   })
 }
 

@@ -2,7 +2,7 @@ import type { PipelinePath } from '@buildwire/sdk/contract'
 import type { Hint } from './command-error.js'
 import type { Printable } from './printable.js'
 
-/** An error as it is told: to people as a few lines, to programs as one JSON object. */
+/** An error as it is reported: to people as a few lines, to programs as one JSON object. */
 export interface ErrorReport {
   readonly code: string
   /** One sentence without the status. */
@@ -21,13 +21,13 @@ export interface ErrorReport {
   readonly hint?: Hint | undefined
   /** Lines between the headline and the hint. */
   readonly lines?: readonly Printable[] | undefined
-  /** What the person may choose from, one a line below those. */
+  /** Choices for the person, one a line below those. */
   readonly choices?: readonly Printable[]
-  /** Only for our own faults. */
+  /** Only for errors of this program itself. */
   readonly stack?: string
 }
 
-/** The credential of `token inspect` and `--with-token`: a login cannot mend it. */
+/** The credential of `token inspect` and `--with-token`, which a login does not replace. */
 export const FROM_STDIN = 'stdin'
 
 /** A value, and where it came from: a flag, a variable, a file. */
@@ -36,23 +36,18 @@ export interface Sourced {
   readonly source: string
 }
 
-export type Address = {
-  readonly [Part in 'org' | 'pipeline' | 'number' | 'suite' | 'test' | 'job']?: string | undefined
-}
-
+/** What an error report says about the run: its server, credential, context and pipeline. */
 export interface RunFacts {
   /** Which credential was used, such as `BUILDWIRE_TOKEN`. */
   readonly credential: string | null
   readonly contextName: string | null
-  /** The pipeline that this run is about, once it is known. */
+  /** The pipeline that this run works on, once it is known. */
   readonly pipeline: (PipelinePath & { readonly branch?: string | undefined }) | null
   /** A command line that leads to the server and the context of this run. */
   readonly command: (words: readonly (string | number)[]) => Printable
   /** The servers of this run, and where their addresses came from. */
   readonly baseUrl: Sourced | null
   readonly authUrl: Sourced | null
-  /** The variable that names a proxy for a URL; null when it is asked directly. */
+  /** The variable that names a proxy for a URL; null when requests go there directly. */
   readonly proxyOf: (url: string) => string | null
-  /** What a missing extension operation costs and what replaces it, by operation. */
-  readonly replaces?: Readonly<Record<string, (address: Address) => Printable>> | undefined
 }

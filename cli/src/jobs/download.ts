@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { failuresOf } from '../context/errors.js'
+import { failuresOf } from '../context/errors/report.js'
 import { CommandError, errorCode, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
 import { artifactPages } from './artifact-pages.js'
@@ -53,7 +53,7 @@ export async function downloadArtifacts(
       downloaded.push(record)
       if (out.mode !== 'json') await out.value(record, () => [say`${relativePath(file, io.cwd)}`])
     } catch (error) {
-      await failures.tell(asWriteError(error, path))
+      await failures.report(asWriteError(error, path))
     } finally {
       work.stop()
     }

@@ -1,6 +1,6 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { failuresOf } from '../context/errors.js'
+import { failuresOf } from '../context/errors/report.js'
 import type { RunFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
 import type { ApiResult } from '../views/print.js'
@@ -55,7 +55,7 @@ export async function eachTarget(
       date = response.headers.get('date')
       if (!isSilent && !atEnd) await out.record(kind, build, { date, manyPipelines })
     } catch (error) {
-      await failures.tell(error)
+      await failures.report(error)
     }
   }
   if (atEnd && (!isSilent || done.length === 0)) {
@@ -66,7 +66,7 @@ export async function eachTarget(
     if (done.length > 0 && (makes || flags.watch === true))
       await afterMade(context, flags, done, isMany)
   } catch (error) {
-    await failures.tell(error)
+    await failures.report(error)
   }
   failures.end()
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.js'
-import { errorJson, explain, tellFailure } from '../context/errors.js'
+import { explain } from '../context/errors/explain.js'
+import { errorJson, reportFailure } from '../context/errors/report.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
 import type { ToolAnswer, ToolRecord } from './tool.js'
@@ -83,7 +84,7 @@ function withNotes(record: ToolRecord, notes: readonly string[]): ToolRecord {
 export async function errorRecord(error: unknown, context: Context): Promise<ToolRecord> {
   const facts = context.errorFacts()
   const explained = explain(error, facts)
-  if (explained.exitCode === ExitCode.internal) await tellFailure(context, error)
+  if (explained.exitCode === ExitCode.internal) await reportFailure(context, error)
   const { exitCode: _, ...fields } = errorJson(explained, facts.command).error
   const present = Object.entries(fields).filter(
     ([, value]) => !Array.isArray(value) || value.length > 0,

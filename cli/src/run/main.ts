@@ -1,6 +1,6 @@
 import { commandByName, commands, topicByName } from '../commands/index.js'
 import type { Context, Runtime } from '../context/context.js'
-import { tellError } from '../context/errors.js'
+import { reportError } from '../context/errors/report.js'
 import { cutTail, flagSpecs, flagTable } from '../flags/argv.js'
 import { globalFlags } from '../flags/global.js'
 import { answerUnresolved, helpFor } from '../help/help.js'
@@ -52,7 +52,7 @@ export async function main(argv: readonly string[], world: ProgramInputs): Promi
       return interruption.exitCode
     }
     interrupts.restore()
-    return tellError(error, argv, { io, redactor, ...run })
+    return reportError(error, argv, { io, redactor, ...run })
   } finally {
     uncaught.dispose()
     interrupts.release()

@@ -12,26 +12,26 @@ import type { SchemaName } from './fields.js'
 import type { OutputOptions } from './output.js'
 import type { RecordKind, ViewOptions } from './view.js'
 
-/** Prints data on stdout, in the form that was asked for; the only one who does. */
+/** The only writer to stdout. Formats data as -o, --json or --jq ask. */
 export type Printer = ReturnType<typeof createPrinter>
 
-/** What a call answers; its `Date` is the clock that ages are counted by. */
+/** The data and the response of a call; ages are counted from the response's `Date`. */
 export type ApiResult<T> = Awaited<ReturnType<ApiPromise<T>['withResponse']>>
 
 export interface Listing<T> {
   readonly pages: AsyncIterable<Page<T>>
   readonly limit: number | null
-  /** The person typed the limit, so being cut is no surprise. */
+  /** The user typed the limit and expects a shortened list. */
   readonly limitIsTyped: boolean
-  /** Tab-separated lines get a first line of column names. */
+  /** Tab-separated output starts with a line of column names. */
   readonly header: boolean
-  /** Said on stderr in front of a table: where the list is from. */
+  /** Where the list is from; printed to stderr before a table. */
   readonly about?: Printable | null | undefined
   readonly manyPipelines?: boolean | undefined
 }
 
 interface RecordOptions {
-  /** A page about it instead of a list of one. */
+  /** Print a page about the record instead of a table with one line. */
   readonly page?: boolean | undefined
   /** The answer's `Date` header. */
   readonly date?: string | null | undefined
@@ -120,8 +120,8 @@ export function createPrinter(options: PrinterOptions) {
       if (mode === 'tsv' || mode === 'id') about(listing.about, null)
       if (mode === 'tsv' && listing.header)
         await stdout.write(bytes(tsvLine(kind.columns.map(({ name }) => name))))
-      // A filter and a table need all of them.
-      const asRead = mode === 'json' && output.jq === null
+      // jq and a table need all records at once; plain JSON is written page by page.
+      const streamsJson = mode === 'json' && output.jq === null
       const kept: T[] = []
       let count = 0
       let more = false
@@ -145,7 +145,7 @@ export function createPrinter(options: PrinterOptions) {
             await stdout.write(
               await shown(() => lines(items.map((item) => say`${kind.id(item, manyPipelines)}`))),
             )
-          } else if (asRead) {
+          } else if (streamsJson) {
             const text = items.map(
               (item, at) => (isFirst && at === 0 ? '[' : ',') + listItem(project(item)),
             )
@@ -162,18 +162,19 @@ export function createPrinter(options: PrinterOptions) {
       } finally {
         work.stop()
       }
-      const isToSay = !options.quiet && (!listing.limitIsTyped || stdout.isTTY)
-      const isCut = more && limit !== null && count >= limit && isToSay
-      const cut = isCut
-        ? say`${counted(count, kind.plural)} shown, more exist: --limit N or --all`
-        : null
+      const isCut = more && limit !== null && count >= limit
+      const isExpected = options.quiet || (listing.limitIsTyped && !stdout.isTTY)
+      const cut =
+        isCut && !isExpected
+          ? say`${counted(count, kind.plural)} shown, more exist: --limit N or --all`
+          : null
       if (mode === 'table') {
         about(listing.about, cut)
         if (count === 0) return notes.note(say`No ${kind.plural} match`)
         const seen = await view(date, manyPipelines)
         return screen(() => kind.table(kept, seen))
       }
-      if (asRead) await stdout.write(bytes(count === 0 ? '[]\n' : '\n]\n'))
+      if (streamsJson) await stdout.write(bytes(count === 0 ? '[]\n' : '\n]\n'))
       else if (mode === 'json') await json(kept.map(project), false)
       if (cut !== null) notes.line(cut)
     },
@@ -200,7 +201,7 @@ export function createPrinter(options: PrinterOptions) {
     ): Promise<void> {
       return this.record(kind, data, { ...options, date: response.headers.get('date') })
     },
-    /** Several records that are complete already: what writes got. */
+    /** Several complete records, such as the results of writes. */
     async records<T>(
       kind: RecordKind<T>,
       records: readonly T[],
@@ -215,8 +216,8 @@ export function createPrinter(options: PrinterOptions) {
       for (const record of records) await this.record(kind, record, { manyPipelines })
     },
     /**
-     * A value of this program's own: JSON in machine modes, on `oneLine` where it has to be small,
-     * else `human` lines.
+     * A value that is not a record of the API: JSON in machine modes (on one line for `oneLine`),
+     * else the lines of `human`.
      */
     value(
       value: unknown,
@@ -226,7 +227,7 @@ export function createPrinter(options: PrinterOptions) {
       if (output.machine) return json(value, oneLine || output.mode === 'jsonl')
       return stdout.write(lines(human(looks)))
     },
-    /** Values of this program's own, as a list: JSON in machine modes only. */
+    /** A list of values that are not records of the API; for machine modes only. */
     async values(values: readonly unknown[]): Promise<void> {
       if (output.mode === 'json') return json(values, false)
       for (const value of values) await json(value, true)
@@ -239,7 +240,7 @@ function counted(count: number, plural: string): string {
   return `${count} ${count === 1 ? plural.replace(/s$/u, '') : plural}`
 }
 
-/** A list that failed after some of it had been read. */
+/** A list that failed after a part of it was read. */
 export class PartialListError extends Error {
   override readonly name = 'PartialListError'
   readonly read: Printable
@@ -251,8 +252,8 @@ export class PartialListError extends Error {
 }
 
 /**
- * Makes a server's record readable: types that the contract does not know are a fault of the
- * answer, not of this program.
+ * Draws a record of the server. A TypeError means that the record has types other than the contract
+ * says, so it is reported as an error of the server.
  */
 export async function shown<T>(make: () => T | Promise<T>): Promise<T> {
   try {

@@ -1,7 +1,7 @@
 import { isCiError, watchBuild } from '@buildwire/sdk'
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { tellFailure } from '../context/errors.js'
+import { reportFailure } from '../context/errors/report.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
@@ -140,12 +140,12 @@ async function conclude(
 ): Promise<number> {
   const { out, notes } = context
   const { build, outcome, ref } = model
-  if (error !== null) return tellFailure(context, error)
+  if (error !== null) return reportFailure(context, error)
   if (outcome === 'timeout' && build === null) {
     const message = say`no answer came in time${isMany ? ` for ${ref}` : ''}`
     const noAnswer = new CommandError('not_finished', message)
     if (!isMany) throw noAnswer
-    return tellFailure(context, noAnswer)
+    return reportFailure(context, noAnswer)
   }
   if (outcome === 'unknown' && build !== null) {
     const name = isMany ? `build ${ref}` : 'the build'

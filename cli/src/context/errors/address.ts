@@ -1,0 +1,30 @@
+import type { RunFacts } from '../../io/error-report.js'
+
+/** The parts of a resource's path. */
+export type ResourceAddress = {
+  readonly [Part in 'org' | 'pipeline' | 'number' | 'suite' | 'test' | 'job']?: string | undefined
+}
+
+/** The address in the path of a request. */
+export function addressOf(path: string): ResourceAddress {
+  const part = (name: string) => {
+    const match = new RegExp(`/${name}/([^/?]+)`, 'u').exec(path)
+    return match?.[1] === undefined ? undefined : decodeURIComponent(match[1])
+  }
+  return {
+    org: part('organizations'),
+    pipeline: part('pipelines'),
+    number: part('builds'),
+    suite: part('suites'),
+    test: part('tests'),
+    job: part('jobs'),
+  }
+}
+
+/** The server that an operation's request goes to; null before the settings are read. */
+export function serverOf(
+  operationId: string | undefined,
+  { authUrl, baseUrl }: RunFacts,
+): RunFacts['baseUrl'] {
+  return operationId?.startsWith('oauth.') ? authUrl : baseUrl
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Run } from '../../mock-server/src/domain/build-order.js'
+import type { SortedBuilds } from '../../mock-server/src/domain/build-order.js'
 import {
   type BuildFilter,
   type IndexedField,
@@ -40,7 +40,7 @@ describe('the cost of a page', () => {
   /** A pipeline's builds in their indexes, which counts every build that is read out of them. */
   const counted = (builds: readonly BuildRecord[]) => {
     let reads = 0
-    const watch = (run: Run): Run =>
+    const watch = (run: SortedBuilds): SortedBuilds =>
       new Proxy(run, {
         get: (target, key) => {
           if (typeof key === 'string' && /^\d+$/.test(key)) reads++

@@ -52,7 +52,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-interface Waiter {
+interface Sleeper {
   readonly at: number
   wake(): void
 }
@@ -69,7 +69,7 @@ interface Waiter {
 export class VirtualClock implements Clock {
   readonly #host: Clock
   readonly #background: Clock
-  readonly #waiters = new Set<Waiter>()
+  readonly #waiters = new Set<Sleeper>()
   readonly #sources = new Set<DueSource>()
   #mode: ClockMode
   #frozenAt: number
@@ -139,7 +139,7 @@ export class VirtualClock implements Clock {
         end()
         done()
       }
-      const waiter: Waiter = { at: this.#time() + Math.max(ms, 0), wake }
+      const waiter: Sleeper = { at: this.#time() + Math.max(ms, 0), wake }
       this.#waiters.add(waiter)
       if (this.#mode !== 'frozen') this.#host.sleep(ms, host.signal).then(wake, () => undefined)
       else if (ms <= 0) wake()
@@ -301,8 +301,8 @@ export class VirtualClock implements Clock {
     return earliest
   }
 
-  #earliestWaiter(): Waiter | undefined {
-    let earliest: Waiter | undefined
+  #earliestWaiter(): Sleeper | undefined {
+    let earliest: Sleeper | undefined
     for (const waiter of this.#waiters)
       if (earliest === undefined || waiter.at < earliest.at) earliest = waiter
     return earliest

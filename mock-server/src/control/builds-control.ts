@@ -6,7 +6,7 @@ import { requestTransition } from '../domain/request-transition.js'
 import { retryJob } from '../domain/retry.js'
 import { applyEvent } from '../domain/transition.js'
 import type { Turn } from '../domain/turn.js'
-import { type Given, object, optional, required } from '../fields/composites.js'
+import { type InputOf, object, optional, required } from '../fields/composites.js'
 import { createIssueList } from '../fields/field.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
 import { present } from '../present/present.js'
@@ -32,7 +32,7 @@ const slug = text({ min: 1, max: 100 })
 const createTable = { org_slug: required(slug), pipeline_slug: required(slug), ...buildTable }
 const createField = object(createTable)
 
-export type CreateBuildParams = Given<typeof createTable>
+export type CreateBuildParams = InputOf<typeof createTable>
 
 /**
  * A build as the control API answers it: the wire's form, in process too; every execution of every

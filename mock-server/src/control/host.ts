@@ -4,9 +4,9 @@ import {
   type FailureCode,
   failureStatuses,
 } from '../domain/decision.js'
-import { type Given, object, type Table } from '../fields/composites.js'
+import { type FieldTable, type InputOf, object } from '../fields/composites.js'
 import { createIssueList, type Field, formatPath, type IssueList } from '../fields/field.js'
-import { type Said, said } from '../fields/merge.js'
+import { type WithoutNullKeys, withoutNullKeys } from '../fields/merge.js'
 import { isText } from '../fields/scalars.js'
 import { failureOf } from '../http/failure.js'
 import type { Limits } from '../sandbox/options.js'
@@ -149,9 +149,9 @@ export function readParams<T>(field: Field<T>, params: unknown): T {
   return params as T
 }
 
-type Params<T extends Table> = { readonly [K in keyof Given<T>]: Given<T>[K] } & {}
-type Arguments<T extends Table> =
-  Record<never, never> extends Given<T> ? [params?: Params<T>] : [params: Params<T>]
+type Params<T extends FieldTable> = { readonly [K in keyof InputOf<T>]: InputOf<T>[K] } & {}
+type Arguments<T extends FieldTable> =
+  Record<never, never> extends InputOf<T> ? [params?: Params<T>] : [params: Params<T>]
 type Work<P, R> = (params: P, generation: Generation, sandbox: Sandbox) => R | Promise<R>
 
 /**
@@ -175,10 +175,10 @@ export function callsOf(coming: () => Promise<Sandbox>) {
       const made = bare((_: null, generation, sandbox) => work(generation, sandbox))
       return () => made(null)
     },
-    call: <T extends Table, R>(table: T, work: Work<Said<Given<T>>, R>) => {
+    call: <T extends FieldTable, R>(table: T, work: Work<WithoutNullKeys<InputOf<T>>, R>) => {
       const field = object(table)
       const checked = bare((params: Params<T>, ...rest) =>
-        work(said(readParams(field, params)), ...rest),
+        work(withoutNullKeys(readParams(field, params)), ...rest),
       )
       return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> => checked(params)
     },

@@ -3,7 +3,7 @@ import { optional } from '../fields/composites.js'
 import { integer } from '../fields/scalars.js'
 import type { RequestEntry } from '../request/log/log-exchange.js'
 import type { Expectation, NearMiss } from '../request/log/request-log.js'
-import type { Difference } from '../rules/match.js'
+import type { MatchDifference } from '../rules/match.js'
 import { loggedMatchField } from '../rules/rule.js'
 import { type Calls, ControlError, invalidAt } from './host.js'
 
@@ -21,7 +21,7 @@ function shown(value: unknown): string {
 }
 
 function differenceText(
-  { expected, actual }: Difference,
+  { expected, actual }: MatchDifference,
   { method, path, at }: RequestEntry,
 ): string {
   return `expected ${shown(expected)}, was ${shown(actual)} in ${method} ${path} at ${at}`

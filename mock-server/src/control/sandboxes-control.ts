@@ -1,5 +1,5 @@
 import { VirtualClock } from '../base/virtual-clock.js'
-import { choice, type Given, optional, required } from '../fields/composites.js'
+import { choice, type InputOf, optional, required } from '../fields/composites.js'
 import type { Accepted, Field } from '../fields/field.js'
 import { flag, integer, text } from '../fields/scalars.js'
 import { lifecycle } from '../records/steps.js'
@@ -44,7 +44,7 @@ const createTable = {
   settings: optional(settingsField),
 }
 
-export type CreateSandboxParams = Given<typeof createTable>
+export type CreateSandboxParams = InputOf<typeof createTable>
 const id = text({ min: 1, max: 64 })
 
 function clockOf({ mode, now, offsetMs }: Accepted<typeof clockField>) {

@@ -28,7 +28,7 @@ function hardStatus(job: JobRecord): number {
   return [1, 2, 3].find((status) => !forgiven.includes(status)) ?? 255
 }
 
-interface Plan {
+interface AdvancePlan {
   /** A hard failure is wanted and not there yet. */
   readonly fail: boolean
   readonly unblock: boolean
@@ -47,7 +47,7 @@ function nextStep(
   turn: Turn,
   build: BuildRecord,
   job: JobRecord,
-  plan: Plan,
+  plan: AdvancePlan,
 ): Decision<BuildRecord> | null {
   const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
   const only = onward[job.state]
@@ -81,7 +81,12 @@ function endTriggered(
 }
 
 /** The first job's step, of those that are under way or of those that wait to be taken. */
-function firstStep(turn: Turn, build: BuildRecord, plan: Plan, kind: 'underWay' | 'scheduled') {
+function firstStep(
+  turn: Turn,
+  build: BuildRecord,
+  plan: AdvancePlan,
+  kind: 'underWay' | 'scheduled',
+) {
   for (const { facts, jobs } of JobList.of(build.jobs).parts) {
     if (facts[kind] === 0) continue
     for (const job of jobs) {
@@ -124,7 +129,7 @@ export function advanceBuild(
   for (let moves = 0; moves < mostMoves; moves++) {
     if (reached[goal](build))
       return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
-    const plan: Plan = {
+    const plan: AdvancePlan = {
       fail: outcome === 'failed' && !hasHardFailure(build),
       unblock: goal === 'finished',
     }

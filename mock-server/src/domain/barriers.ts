@@ -9,7 +9,7 @@ import { type JobEvent, movedIfLegal } from './job-moves.js'
  */
 export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
   const list = JobList.of(jobs)
-  const before: Before = { barrier: undefined, allFinished: true, hardFailure: false }
+  const before: JobsBefore = { barrier: undefined, allFinished: true, hardFailure: false }
   let parts: JobPart[] | undefined
   for (let n = 0; n < list.parts.length; n++) {
     const part = list.parts[n] as JobPart
@@ -25,7 +25,7 @@ export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
   return parts === undefined ? list : list.withParts(parts)
 }
 
-function settlePart(part: JobPart, front: Before, at: string): JobPart {
+function settlePart(part: JobPart, front: JobsBefore, at: string): JobPart {
   const behind =
     stances.indexOf(stanceOf(front.barrier)) +
     (front.allFinished ? 4 : 0) +
@@ -45,14 +45,14 @@ function settlePart(part: JobPart, front: Before, at: string): JobPart {
   return part
 }
 
-interface Before {
+interface JobsBefore {
   barrier: JobRecord | undefined
   /** Every latest execution above has ended. */
   allFinished: boolean
   hardFailure: boolean
 }
 
-function barrierEvent(job: JobRecord, before: Before): JobEvent | undefined {
+function barrierEvent(job: JobRecord, before: JobsBefore): JobEvent | undefined {
   const failed = job.state === 'waiting_failed' || job.state === 'blocked_failed'
   if (!failed && job.state !== 'waiting' && job.state !== 'blocked') return undefined
   const stance = isBarrier(job) ? ownStance(job, before) : stanceOf(before.barrier)
@@ -76,7 +76,7 @@ function reached(job: JobRecord): JobEvent {
 const stances = ['open', 'closed', 'failed'] as const
 type Stance = (typeof stances)[number]
 
-function ownStance(job: JobRecord, { allFinished, hardFailure }: Before): Stance {
+function ownStance(job: JobRecord, { allFinished, hardFailure }: JobsBefore): Stance {
   const goesOn = job.step !== undefined && 'wait' in job.step && job.step.continueOnFailure === true
   if (hardFailure && !goesOn) return 'failed'
   return allFinished ? 'open' : 'closed'

@@ -2,7 +2,7 @@ import type { BuildRecord } from '../records/records.js'
 import { byText, Heap } from './order.js'
 
 /** Builds in ascending order of (created_at, number, id): the newest stands at the end. */
-export type Run = readonly BuildRecord[]
+export type SortedBuilds = readonly BuildRecord[]
 
 export function compareBuilds(a: BuildRecord, b: BuildRecord): number {
   return byText(a.created_at, b.created_at) || a.number - b.number || byText(a.id, b.id)
@@ -12,8 +12,8 @@ export function metaDataPair(key: string, value: string | boolean): string {
   return `${key}\0${value}`
 }
 
-export interface Slice {
-  readonly run: Run
+export interface BuildSlice {
+  readonly run: SortedBuilds
   readonly from: number
   readonly to: number
 }
@@ -23,7 +23,7 @@ export interface Slice {
  * of them.
  */
 export function* newestFirst(
-  slices: readonly Slice[],
+  slices: readonly BuildSlice[],
   tests: readonly ((build: BuildRecord) => boolean)[] = [],
 ): Iterable<BuildRecord> {
   const [only] = slices

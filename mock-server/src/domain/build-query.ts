@@ -1,14 +1,14 @@
 import type { QueryName } from '@buildwire/sdk/contract'
 import type { BuildRecord, JobRecord, List } from '../records/records.js'
 import { branchMatcher } from './branch-pattern.js'
-import { metaDataPair, newestFirst, type Run, type Slice } from './build-order.js'
+import { type BuildSlice, metaDataPair, newestFirst, type SortedBuilds } from './build-order.js'
 import { lowerBound } from './order.js'
 
 export type IndexedField = 'branch' | 'commit' | 'creator' | 'meta_data'
 
 export interface QueryScope {
-  readonly all: Run
-  run(field: IndexedField, value: string): Run
+  readonly all: SortedBuilds
+  run(field: IndexedField, value: string): SortedBuilds
   values(field: IndexedField): Iterable<string>
 }
 
@@ -52,7 +52,7 @@ const endedStates: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled'
  * Whether a state filter finds a build: one with `blocked: true` is `blocked` and `finished`,
  * nothing else.
  */
-function stateTest(states: readonly string[]): Test {
+function stateTest(states: readonly string[]): BuildTest {
   const wanted = new Set(states)
   const finished = wanted.has('finished')
   const blocked = finished || wanted.has('blocked')
@@ -60,29 +60,29 @@ function stateTest(states: readonly string[]): Test {
     build.blocked ? blocked : wanted.has(build.state) || (finished && endedStates.has(build.state))
 }
 
-type Test = (build: BuildRecord) => boolean
+type BuildTest = (build: BuildRecord) => boolean
 
 /**
  * One thing that is asked of a build; of an immutable field also where its builds stand in the
  * indexes.
  */
 interface Criterion {
-  readonly test: Test
-  readonly runs?: (scope: QueryScope) => readonly Run[]
+  readonly test: BuildTest
+  readonly runs?: (scope: QueryScope) => readonly SortedBuilds[]
 }
 
-function byValue(field: IndexedField, values: readonly string[], test: Test): Criterion {
+function byValue(field: IndexedField, values: readonly string[], test: BuildTest): Criterion {
   const distinct = [...new Set(values)]
   return { runs: (scope) => distinct.map((value) => scope.run(field, value)), test }
 }
 
 /** What a parameter asks of each build; or, in words, what else is done with it. */
-type Filter<N> = N extends keyof BuildFilter
+type ParameterUse<N> = N extends keyof BuildFilter
   ? ((value: Exclude<BuildFilter[N], null>) => readonly Criterion[]) | string
   : string
 
 /** A parameter that the contract gains does not compile until it stands here. */
-export const buildFilters: { readonly [N in Parameter]: Filter<N> } = {
+export const buildFilters: { readonly [N in Parameter]: ParameterUse<N> } = {
   branch: (branches) => (branches.length > 0 ? [branchFilter(branches)] : []),
   commit: (commits) =>
     commits.length > 0
@@ -133,7 +133,7 @@ function branchFilter(branches: readonly string[]): Criterion {
   }
 }
 
-function cut(run: Run, { created_from: from, created_to: to }: BuildFilter): Slice {
+function cut(run: SortedBuilds, { created_from: from, created_to: to }: BuildFilter): BuildSlice {
   return {
     run,
     from: from === null ? 0 : lowerBound(run, ({ created_at }) => created_at < from),
@@ -141,7 +141,7 @@ function cut(run: Run, { created_from: from, created_to: to }: BuildFilter): Sli
   }
 }
 
-function sizeOf(slices: readonly Slice[]): number {
+function sizeOf(slices: readonly BuildSlice[]): number {
   return slices.reduce((size, { from, to }) => size + Math.max(to - from, 0), 0)
 }
 
@@ -173,7 +173,10 @@ export function queryBuilds(
   isPaused: (job: JobRecord) => boolean,
 ): BuildPage {
   const everything = scopes.map((scope) => cut(scope.all, filter))
-  let chosen: { slices: readonly Slice[]; by: Criterion | null } = { slices: everything, by: null }
+  let chosen: { slices: readonly BuildSlice[]; by: Criterion | null } = {
+    slices: everything,
+    by: null,
+  }
   const criteria = criteriaOf(filter)
   for (const candidate of criteria) {
     if (candidate.runs === undefined) continue
@@ -190,13 +193,16 @@ export function queryBuilds(
   return counted ? { ...taken, total: sizeOf(chosen.slices) } : taken
 }
 
-interface Walk {
-  readonly slices: readonly Slice[]
+interface SliceWalk {
+  readonly slices: readonly BuildSlice[]
   readonly offset: number
   readonly limit: number
 }
 
-function skip(slices: readonly Slice[], { offset, limit }: Omit<Walk, 'slices'>): Walk {
+function skip(
+  slices: readonly BuildSlice[],
+  { offset, limit }: Omit<SliceWalk, 'slices'>,
+): SliceWalk {
   const filled = slices.filter(({ from, to }) => to > from)
   const [only] = filled
   if (only === undefined || filled.length > 1) return { slices: filled, offset, limit }
@@ -204,8 +210,8 @@ function skip(slices: readonly Slice[], { offset, limit }: Omit<Walk, 'slices'>)
 }
 
 function takePage(
-  { slices, offset, limit }: Walk,
-  tests: readonly Test[],
+  { slices, offset, limit }: SliceWalk,
+  tests: readonly BuildTest[],
   filter: BuildFilter,
   isPaused: (job: JobRecord) => boolean,
 ): BuildPage {

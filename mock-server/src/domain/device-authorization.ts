@@ -63,13 +63,13 @@ export function awaitsAnswer(record: DeviceAuthorizationRecord, now: number): bo
   return record.state === 'pending' && !isExpired(record, now)
 }
 
-type DeviceRequest = Pick<
+type NewDeviceAuthorization = Pick<
   DeviceAuthorizationRecord,
   'id' | 'deviceCodeDigest' | 'userCodeDigest' | 'scopes' | 'ip' | 'userAgent'
 >
 
 export function startDeviceAuthorization(
-  request: DeviceRequest,
+  request: NewDeviceAuthorization,
   application: Pick<ApplicationRecord, 'id'>,
   now: number,
 ): DeviceAuthorizationRecord {
@@ -93,25 +93,25 @@ export interface IssueFacts {
   readonly grantLive: boolean
 }
 
-export interface Answered<R> {
+export interface AnswerWithNext<R> {
   /** What to store, whatever is answered; absent when nothing moves. */
   readonly next?: R
   readonly answer: Decision<R>
 }
 
-type Poll = Answered<DeviceAuthorizationRecord>
+type PollResult = AnswerWithNext<DeviceAuthorizationRecord>
 
 function refusal(code: Parameters<typeof refuse>[0], message: string, detail: string) {
   return refuse(code, message, { detail })
 }
 
-function unusable(detail: string): Poll {
+function unusable(detail: string): PollResult {
   return {
     answer: refusal('invalid_grant', 'The device code is invalid or has already been used', detail),
   }
 }
 
-function pollPending(record: DeviceAuthorizationRecord, now: number, graceMs: number): Poll {
+function pollPending(record: DeviceAuthorizationRecord, now: number, graceMs: number): PollResult {
   const tooFast =
     record.lastPolledAt !== null && !(now - record.lastPolledAt >= record.intervalMs - graceMs)
   return tooFast
@@ -139,7 +139,7 @@ export function pollDeviceAuthorization(
   facts: IssueFacts,
   now: number,
   graceMs: number,
-): Poll {
+): PollResult {
   if (record === undefined || isForgotten(record, now)) return unusable('device_code_unknown')
   if (record.applicationId !== application.id) return unusable('device_code_foreign')
   if (record.state === 'consumed') return unusable('device_code_consumed')

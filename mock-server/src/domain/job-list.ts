@@ -33,10 +33,10 @@ const noFacts = {
   underWay: 0,
 }
 
-type Counts = typeof noFacts
-export type JobFacts = Readonly<Counts>
+type MutableJobFacts = typeof noFacts
+export type JobFacts = Readonly<MutableJobFacts>
 
-function countJob(counts: Counts, job: JobRecord): void {
+function countJob(counts: MutableJobFacts, job: JobRecord): void {
   const { state } = job
   if (!isFinished(job)) counts.open++
   if (state === 'scheduled') counts.scheduled++
@@ -54,7 +54,7 @@ function countJob(counts: Counts, job: JobRecord): void {
 
 const factKeys = Object.keys(noFacts) as (keyof JobFacts)[]
 
-function add(counts: Counts, more: JobFacts, less: JobFacts = noFacts): void {
+function add(counts: MutableJobFacts, more: JobFacts, less: JobFacts = noFacts): void {
   for (const key of factKeys) counts[key] += more[key] - less[key]
 }
 

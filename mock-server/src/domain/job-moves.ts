@@ -2,7 +2,7 @@ import type { JobRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { commandOf, type JobState, type JobType } from './job.js'
 
-interface Brings {
+interface EventData {
   readonly assign: { readonly agent: string }
   readonly promise: { readonly exit_status: number }
   readonly exit: {
@@ -17,7 +17,7 @@ interface Brings {
   readonly cancel: { readonly graceful: boolean }
 }
 
-interface Move<Brought> {
+interface JobMove<Brought> {
   readonly types: readonly JobType[]
   readonly from: readonly JobState[]
   readonly to: readonly JobState[]
@@ -32,8 +32,8 @@ function move<Brought = unknown>(
   from: readonly JobState[],
   to: readonly JobState[],
   words: string,
-  changes: Move<Brought>['changes'] = () => ({}),
-): Move<Brought> {
+  changes: JobMove<Brought>['changes'] = () => ({}),
+): JobMove<Brought> {
   return { types, from, to, words, changes }
 }
 
@@ -73,7 +73,7 @@ const moves = {
     ['scheduled'],
     ['assigned'],
     'be assigned',
-    (_at, _job, { agent }: Brings['assign']) => ({
+    (_at, _job, { agent }: EventData['assign']) => ({
       agent,
     }),
   ),
@@ -84,7 +84,7 @@ const moves = {
     ['running'],
     ['running'],
     'promise its failure',
-    (at, _job, brought: Brings['promise']) => ({
+    (at, _job, brought: EventData['promise']) => ({
       promised_exit_status: brought.exit_status,
       promised_exit_status_at: at,
     }),
@@ -94,7 +94,7 @@ const moves = {
     ['running'],
     ['passed', 'failed'],
     'exit',
-    (at, job, brought: Brings['exit']) => ({
+    (at, job, brought: EventData['exit']) => ({
       state: brought.exit_status === 0 ? 'passed' : 'failed',
       exit_status: brought.exit_status,
       signal: brought.signal ?? null,
@@ -118,7 +118,7 @@ const moves = {
     ['scheduled'],
     ['running', 'passed'],
     'trigger a build',
-    (at, job, { buildId: triggeredBuildId }: Brings['trigger']) => ({
+    (at, job, { buildId: triggeredBuildId }: EventData['trigger']) => ({
       ...(job.async === true ? { state: 'passed', finished_at: at } : { finished_at: null }),
       triggeredBuildId,
       started_at: at,
@@ -129,21 +129,21 @@ const moves = {
     ['scheduled'],
     ['failed'],
     'fail to trigger a build',
-    (at, _job, { log }: Brings['failTrigger']) => ({ ...ends(at), log }),
+    (at, _job, { log }: EventData['failTrigger']) => ({ ...ends(at), log }),
   ),
   mirror: move(
     trigger,
     ['running'],
     ['passed', 'failed', 'canceled', 'skipped'],
     "follow its triggered build's end",
-    (at, _job, { state }: Brings['mirror']) => ({ ...ends(at), state }),
+    (at, _job, { state }: EventData['mirror']) => ({ ...ends(at), state }),
   ),
   unblock: move(
     manual,
     ['blocked'],
     ['unblocked'],
     'be unblocked',
-    (at, _job, { user }: Brings['unblock']) => ({
+    (at, _job, { user }: EventData['unblock']) => ({
       unblockedBy: user,
       unblocked_at: at,
       finished_at: at,
@@ -156,7 +156,7 @@ const moves = {
     [...unstarted, 'running', 'timing_out'],
     ['canceled', 'canceling'],
     'be canceled',
-    (at, { agent }, { graceful }: Brings['cancel']) =>
+    (at, { agent }, { graceful }: EventData['cancel']) =>
       agent !== null && graceful
         ? { state: 'canceling' }
         : { ...ends(at), ...(agent !== null && killed) },
@@ -185,8 +185,8 @@ const moves = {
 
 export type JobEventType = keyof typeof moves
 export type JobEvent = {
-  readonly [T in JobEventType]: { readonly type: T } & (T extends keyof Brings
-    ? Brings[T]
+  readonly [T in JobEventType]: { readonly type: T } & (T extends keyof EventData
+    ? EventData[T]
     : unknown)
 }[JobEventType]
 
@@ -210,7 +210,7 @@ export function movesBuild(event: JobEvent): boolean {
 }
 
 export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {
-  const { types, from, to, words, changes } = moves[event.type] as Move<JobEvent>
+  const { types, from, to, words, changes } = moves[event.type] as JobMove<JobEvent>
   if (!types.includes(job.type) || !from.some((state) => state === job.state)) {
     return refuse('unprocessable', `A ${job.type} job that is ${job.state} can't ${words}`)
   }

@@ -79,7 +79,7 @@ export class Heap<T extends object> {
   }
 }
 
-interface Due {
+interface DueEntry {
   readonly at: number
   readonly order: number
   readonly id: string
@@ -90,8 +90,8 @@ interface Due {
  * per id.
  */
 export class DueQueue {
-  readonly #heap = new Heap<Due>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
-  readonly #current = new Map<string, Due>()
+  readonly #heap = new Heap<DueEntry>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
+  readonly #current = new Map<string, DueEntry>()
   #order = 0
 
   set(id: string, at: number | null): void {

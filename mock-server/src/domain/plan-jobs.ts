@@ -12,7 +12,7 @@ import { isBarrier, newJob, runFields } from './job.js'
 
 const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]
 
-export interface Plan {
+export interface JobPlanInput {
   readonly steps: readonly Step[]
   readonly branch: string
   readonly at: string
@@ -20,7 +20,7 @@ export interface Plan {
   queueId(key: string): string | null
 }
 
-export function planJobs(plan: Plan): readonly JobRecord[] {
+export function planJobs(plan: JobPlanInput): readonly JobRecord[] {
   return inOrder(
     flatten(plan.steps.length === 0 ? defaultSteps : plan.steps).flatMap(({ step, group_key }) =>
       jobsOf(step, plan).map((job) => (group_key === undefined ? job : { ...job, group_key })),
@@ -31,7 +31,7 @@ export function planJobs(plan: Plan): readonly JobRecord[] {
 
 export function replanJobs(
   original: List<JobRecord>,
-  plan: Omit<Plan, 'steps' | 'queueId'>,
+  plan: Omit<JobPlanInput, 'steps' | 'queueId'>,
 ): readonly JobRecord[] {
   return inOrder(
     original
@@ -66,7 +66,7 @@ export function replanJobs(
  */
 function inOrder(
   jobs: readonly JobRecord[],
-  plan: Pick<Plan, 'at' | 'branch'>,
+  plan: Pick<JobPlanInput, 'at' | 'branch'>,
 ): readonly JobRecord[] {
   let barrier: JobRecord | undefined
   return jobs.map((job) => {
@@ -87,12 +87,12 @@ function copies(step: CommandStep): number {
   )
 }
 
-type Leaf = CommandStep | WaitStep | BlockStep | TriggerStep
+type LeafStep = CommandStep | WaitStep | BlockStep | TriggerStep
 
 function flatten(
   steps: readonly Step[],
   group_key?: string,
-): { step: Leaf; group_key: string | undefined }[] {
+): { step: LeafStep; group_key: string | undefined }[] {
   return steps.flatMap((step) =>
     'group' in step ? flatten(step.steps, step.key) : [{ step, group_key }],
   )
@@ -101,7 +101,7 @@ function flatten(
 function firstState(
   job: JobRecord,
   barrier: JobRecord | undefined,
-  plan: Pick<Plan, 'at' | 'branch'>,
+  plan: Pick<JobPlanInput, 'at' | 'branch'>,
 ): Partial<JobRecord> {
   if (isBarrier(job)) return { state: 'waiting' }
   const { step } = job
@@ -113,7 +113,7 @@ function firstState(
   return { state: barrier.type === 'manual' ? 'blocked' : 'waiting' }
 }
 
-function jobsOf(step: Leaf, plan: Plan): readonly JobRecord[] {
+function jobsOf(step: LeafStep, plan: JobPlanInput): readonly JobRecord[] {
   const stepId = plan.uuid('step')
   const step_key = ('key' in step ? step.key : undefined) ?? null
   const make = (type: JobRecord['type']): JobRecord => ({
@@ -131,7 +131,11 @@ function jobsOf(step: Leaf, plan: Plan): readonly JobRecord[] {
   return commandJobs(step, () => make('script'), plan)
 }
 
-function commandJobs(step: CommandStep, make: () => JobRecord, plan: Plan): readonly JobRecord[] {
+function commandJobs(
+  step: CommandStep,
+  make: () => JobRecord,
+  plan: JobPlanInput,
+): readonly JobRecord[] {
   const total = step.parallelism
   return combinations(step.matrix).flatMap((matrix) =>
     Array.from(

@@ -1,6 +1,6 @@
 import type { ApplicationRecord, RefreshFamilyRecord } from '../records/records.js'
 import { accept, refuse } from './decision.js'
-import type { Answered, IssueFacts } from './device-authorization.js'
+import type { AnswerWithNext, IssueFacts } from './device-authorization.js'
 
 function unusable(detail: string) {
   return refuse('invalid_grant', 'Invalid refresh token', { detail })
@@ -16,7 +16,7 @@ export function rotate(
   application: Pick<ApplicationRecord, 'id'>,
   facts: IssueFacts,
   now: number,
-): Answered<RefreshFamilyRecord> {
+): AnswerWithNext<RefreshFamilyRecord> {
   if (family === undefined) return { answer: unusable('refresh_token_unknown') }
   if (family.applicationId !== application.id) return { answer: unusable('refresh_token_foreign') }
   if (family.revokedAt !== null) return { answer: unusable('refresh_token_revoked') }

@@ -14,27 +14,31 @@ export interface TransitionRequest {
 }
 
 /** Barriers make these themselves when the build is settled, and a promise keeps the state. */
-const notAsked = ['release', 'pass', 'reach', 'failBarrier', 'restore', 'promise'] as const
+const notRequestable = ['release', 'pass', 'reach', 'failBarrier', 'restore', 'promise'] as const
 
-type Asked = Exclude<JobEventType, (typeof notAsked)[number]>
+type RequestableEvent = Exclude<JobEventType, (typeof notRequestable)[number]>
 
-function isAsked(event: JobEventType): event is Asked {
-  return !notAsked.some((other) => other === event)
+function isRequestable(event: JobEventType): event is RequestableEvent {
+  return !notRequestable.some((other) => other === event)
 }
 
 /** Moves that follow one another: a request may go through the states between. */
-const following: Readonly<Partial<Record<Asked, readonly Asked[]>>> = {
+const following: Readonly<Partial<Record<RequestableEvent, readonly RequestableEvent[]>>> = {
   assign: ['accept', 'start'],
   accept: ['start'],
   timeOut: ['stopTimedOut'],
 }
 
-function waysOf(job: JobRecord): ReadonlyMap<string, readonly Asked[]> {
-  const ways = new Map<string, readonly Asked[]>()
+function waysOf(job: JobRecord): ReadonlyMap<string, readonly RequestableEvent[]> {
+  const ways = new Map<string, readonly RequestableEvent[]>()
   // A waiter ends with its build alone: without it nothing would let the jobs behind it go.
   if (job.retried || job.type === 'waiter') return ways
   for (const { event, types, from, to } of jobMoves) {
-    if (!isAsked(event) || !types.includes(job.type) || !from.some((state) => state === job.state))
+    if (
+      !isRequestable(event) ||
+      !types.includes(job.type) ||
+      !from.some((state) => state === job.state)
+    )
       continue
     for (const state of to)
       if (isPossible(job, event, state)) ways.set(state, ways.get(state) ?? [event])
@@ -47,7 +51,7 @@ function waysOf(job: JobRecord): ReadonlyMap<string, readonly Asked[]> {
   return ways
 }
 
-function isPossible(job: JobRecord, event: Asked, state: string): boolean {
+function isPossible(job: JobRecord, event: RequestableEvent, state: string): boolean {
   if (event === 'trigger') return (state === 'passed') === (job.async === true)
   // Only a job on an agent is stopped by and by; a trigger job runs on none.
   return state !== 'canceling' || job.agent !== null
@@ -93,7 +97,7 @@ function takeStep(
   turn: Turn,
   build: BuildRecord,
   job: JobRecord,
-  type: Asked,
+  type: RequestableEvent,
   { state, exit_status, signal, signal_reason }: TransitionRequest,
 ): Decision<BuildRecord> {
   if (type === 'trigger') return triggerBuild(turn, build, job.id)

@@ -29,7 +29,7 @@ function within(scopes: readonly string[], allowed: readonly string[]): boolean 
   return scopes.every((scope) => set.has(scope))
 }
 
-type Scoped = Pick<ApplicationRecord, 'kind' | 'grantableScopes' | 'defaultScopes'>
+type ScopedApplication = Pick<ApplicationRecord, 'kind' | 'grantableScopes' | 'defaultScopes'>
 
 /**
  * Scopes that a first request gets: all that it asked for, or (token exchange only) the defaults as
@@ -37,7 +37,7 @@ type Scoped = Pick<ApplicationRecord, 'kind' | 'grantableScopes' | 'defaultScope
  */
 export function grantScopes(
   requested: readonly string[],
-  application: Scoped,
+  application: ScopedApplication,
 ): Decision<readonly string[]> {
   if (application.kind === 'device') {
     if (requested.length === 0)

@@ -6,39 +6,38 @@ import { type Accepted, type Field, isPlainObject, type JsonSchema, kindOf } fro
  */
 type Presence = 'required' | 'key' | 'optional' | 'maybe'
 
-export interface Row<T, P extends Presence = Presence> {
+export interface TableField<T, P extends Presence = Presence> {
   readonly field: Field<T>
   readonly presence: P
   readonly fallback?: T
   readonly about?: string
 }
 
-function row<P extends Presence>(presence: P) {
-  return <T>(field: Field<T>, about?: string): Row<T, P> => ({
+function tableField<P extends Presence>(presence: P) {
+  return <T>(field: Field<T>, about?: string): TableField<T, P> => ({
     field,
     presence,
     ...(about && { about }),
   })
 }
 
-export const required = row('required')
-export const key = row('key')
-export const maybe = row('maybe')
+export const required = tableField('required')
+export const key = tableField('key')
+export const maybe = tableField('maybe')
 
 export function optional<T, const F extends T | undefined = undefined>(
   field: Field<T>,
   fallback?: F,
   about?: string,
 ) {
-  return { ...row('optional')(field, about), ...(fallback !== undefined && { fallback }) } as Row<
-    T,
-    'optional'
-  > &
-    (F extends undefined ? unknown : { readonly fallback: F })
+  return {
+    ...tableField('optional')(field, about),
+    ...(fallback !== undefined && { fallback }),
+  } as TableField<T, 'optional'> & (F extends undefined ? unknown : { readonly fallback: F })
 }
 
 /** What a document says beside the record: no key of it. */
-export function aside<R extends Row<unknown>>(entry: R): R & { readonly aside: true } {
+export function aside<R extends TableField<unknown>>(entry: R): R & { readonly aside: true } {
   return {
     ...entry,
     aside: true,
@@ -46,18 +45,20 @@ export function aside<R extends Row<unknown>>(entry: R): R & { readonly aside: t
 }
 
 /** A field alone is a required one. */
-type Entry = Row<unknown> | Field<unknown>
-export type Table = Readonly<Record<string, Entry>>
+type TableEntry = TableField<unknown> | Field<unknown>
+export type FieldTable = Readonly<Record<string, TableEntry>>
 
-export function rowOf(entry: Entry): Row<unknown> {
+export function tableFieldOf(entry: TableEntry): TableField<unknown> {
   return 'field' in entry ? entry : required(entry)
 }
 
-export type Value<E> = E extends Row<infer V> ? V : E extends Field<infer V> ? V : never
-type With<P, K, E> = (E extends Row<unknown> ? E['presence'] : 'required') extends P ? K : never
+export type Value<E> = E extends TableField<infer V> ? V : E extends Field<infer V> ? V : never
+type With<P, K, E> = (E extends TableField<unknown> ? E['presence'] : 'required') extends P
+  ? K
+  : never
 
 /** What a table accepts; comments on its rows are those of the properties. */
-export type Given<T extends Table> = {
+export type InputOf<T extends FieldTable> = {
   readonly [K in keyof T as With<'required', K, T[K]>]: Value<T[K]>
 } & {
   readonly [K in keyof T as With<'maybe', K, T[K]>]?: Value<T[K]>
@@ -66,7 +67,10 @@ export type Given<T extends Table> = {
 }
 
 /** The same field under several names. */
-export function keys<E extends Entry, const K extends string>(entry: E, ...names: readonly K[]) {
+export function keys<E extends TableEntry, const K extends string>(
+  entry: E,
+  ...names: readonly K[]
+) {
   return Object.fromEntries(names.map((name) => [name, entry])) as { readonly [N in K]: E }
 }
 
@@ -76,7 +80,7 @@ function nullable(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: 'null' }] }
 }
 
-function rowSchema({ field, presence, fallback, about }: Row<unknown>): JsonSchema {
+function rowSchema({ field, presence, fallback, about }: TableField<unknown>): JsonSchema {
   return {
     ...(presence === 'optional' ? nullable(field.schema) : field.schema),
     ...(about && { description: about }),
@@ -94,11 +98,11 @@ function suggest(unknown: string, known: readonly string[]): string {
  * An object of the table's keys. `unknownKeys: 'dropped'` is for records of the API, which may
  * carry keys of others.
  */
-export function object<T extends Table>(
+export function object<T extends FieldTable>(
   table: T,
   { unknownKeys = 'refused' }: { unknownKeys?: 'refused' | 'dropped' } = {},
-): Field<Given<T>> {
-  const rows = Object.entries(table).map(([name, entry]) => [name, rowOf(entry)] as const)
+): Field<InputOf<T>> {
+  const rows = Object.entries(table).map(([name, entry]) => [name, tableFieldOf(entry)] as const)
   const must = rows.filter(([, row]) => row.presence === 'required').map(([name]) => name)
   const kinds = rows.map(([name, { field, presence }]) => ({
     name,
@@ -259,7 +263,7 @@ export function choice<const C extends readonly Choice<unknown>[]>(
 }
 
 /** For `choice`: the shape of an object that has the first key of the table. */
-export function keyed<T extends Table>(table: T): Choice<Given<T>> {
+export function keyed<T extends FieldTable>(table: T): Choice<InputOf<T>> {
   return {
     when: hasKey(Object.keys(table)[0] ?? ''),
     field: object(table),

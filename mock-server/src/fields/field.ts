@@ -4,7 +4,7 @@ export type Path = readonly (string | number)[]
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Collects what is wrong with a document; `notice` is for what is dropped without harm. */
-export interface Report {
+export interface IssueReport {
   issue(path: Path, message: string): void
   notice(path: Path, message: string): void
 }
@@ -21,7 +21,7 @@ export interface Field<T> {
    */
   readonly is: (value: unknown) => boolean
   /** Reports every fault of `value`, and coerces nothing. */
-  check(value: unknown, at: Path, report: Report): void
+  check(value: unknown, at: Path, report: IssueReport): void
   /** What an accepted value is kept as, where that depends on the time. */
   read?(value: T, now: number): T
   /** Carries the type of an accepted value; never set. */
@@ -90,7 +90,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 }
 
 /** Checks what was given in code. @throws TypeError naming every fault */
-export function checkGiven(field: Field<unknown>, given: unknown): void {
+export function checkInput(field: Field<unknown>, given: unknown): void {
   const issues = createIssueList()
   field.check(given, [], issues)
   if (issues.count === 0) return

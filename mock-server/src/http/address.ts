@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-interface Address {
+interface IpAddress {
   readonly family: 'ipv4' | 'ipv6'
   readonly address: string
 }
@@ -9,7 +9,7 @@ interface Address {
  * One form per address: IPv4 inside IPv6 (`::ffff:192.0.2.1`) is that IPv4. Undefined when it is no
  * address.
  */
-function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { family: 'ipv4', address: text }
   if (!isIPv6(text) || text.includes('%')) return undefined
   const { address } = new SocketAddress({ address: text, family: 'ipv6' })
@@ -17,7 +17,7 @@ function parseAddress(text: string): Address | undefined {
   return mapped === undefined ? { family: 'ipv6', address } : { family: 'ipv4', address: mapped }
 }
 
-interface Network extends Address {
+interface Network extends IpAddress {
   readonly prefix: number
 }
 

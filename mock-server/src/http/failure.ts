@@ -1,6 +1,6 @@
 import { type Failure, type FailureCode, failureStatuses } from '../domain/decision.js'
 import { StoreError } from '../store/errors.js'
-import type { Kind } from './target.js'
+import type { PathKind } from './target.js'
 
 interface OAuthErrorBody {
   readonly error: string
@@ -44,7 +44,7 @@ const likeRest = 'unauthorized forbidden insufficient_scope method_not_allowed r
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
 /** Maps a refusal once: status, headers and body in the words of what serves the path. */
-export function failureAnswer(failure: Failure, kind: Kind) {
+export function failureAnswer(failure: Failure, kind: PathKind) {
   const status =
     failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate']
       ? 401
@@ -53,7 +53,7 @@ export function failureAnswer(failure: Failure, kind: Kind) {
   return { status, headers, body: bodyOf(failure, kind) }
 }
 
-function bodyOf(failure: Failure, kind: Kind): unknown {
+function bodyOf(failure: Failure, kind: PathKind): unknown {
   const { code, message, errors, body } = failure
   if (kind === 'oauth') return oauthErrorBody(failure)
   if (kind === 'graphql' && !likeRest.includes(code)) return { errors: [{ message }] }

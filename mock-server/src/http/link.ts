@@ -2,7 +2,7 @@ import type { QueryPairs } from './query.js'
 
 export const mostPerPage = 100
 
-export interface Paging {
+export interface ListPage {
   readonly page: number
   readonly per_page: number
 }
@@ -38,7 +38,7 @@ function isPaging(name: string): boolean {
 export function linkHeader(
   url: string,
   query: QueryPairs,
-  { page, per_page }: Paging,
+  { page, per_page }: ListPage,
   end: ListEnd,
 ): string | undefined {
   const others = query

@@ -15,7 +15,7 @@ export type QueryPairs = readonly (readonly [name: string, value: string])[]
  * What a parameter of each kind is read as; absent ones are null, or empty where they may hold
  * several values.
  */
-interface Values {
+interface QueryValues {
   readonly string: string | null
   readonly uuid: string | null
   readonly time: string | null
@@ -33,9 +33,15 @@ export type Query<Id extends OperationId> = Id extends OperationId
       >
     }
   : never
-type ValueOf<Row> = Row extends { readonly kind: infer K extends keyof Values } ? Values[K] : never
+type ValueOf<Row> = Row extends { readonly kind: infer K extends keyof QueryValues }
+  ? QueryValues[K]
+  : never
 
-type Read<T> = (query: QueryPairs, name: string, parameter: QueryParameter) => Decision<T>
+type ParameterReader<T> = (
+  query: QueryPairs,
+  name: string,
+  parameter: QueryParameter,
+) => Decision<T>
 
 /**
  * The value of a single-value parameter; null when absent or empty. `x` and `x[]` name one
@@ -51,7 +57,7 @@ function reading<T>(
   absent: (parameter: QueryParameter) => T,
   parse: (text: string, parameter: QueryParameter) => T | undefined,
   shape: string,
-): Read<T> {
+): ParameterReader<T> {
   return (query, name, parameter) => {
     const text = single(query, name)
     if (!text.ok) return text
@@ -76,7 +82,7 @@ function orUndefined<T>(value: T | null): T | undefined {
  * All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all
  * others are named.
  */
-const readArray: Read<readonly string[]> = (query, name, { words }) => {
+const readArray: ParameterReader<readonly string[]> = (query, name, { words }) => {
   const sent = query.flatMap(([key, value]) =>
     (key === name || key === `${name}[]`) && value !== '' ? [value] : [],
   )
@@ -90,7 +96,7 @@ const readArray: Read<readonly string[]> = (query, name, { words }) => {
 }
 
 /** `name[key]=value`: several keys AND, one key repeated OR. */
-const readMap: Read<ReadonlyMap<string, readonly string[]>> = (query, name) => {
+const readMap: ParameterReader<ReadonlyMap<string, readonly string[]>> = (query, name) => {
   const values = new Map<string, string[]>()
   for (const [sent, value] of query) {
     if (sent !== name && !sent.startsWith(`${name}[`)) continue
@@ -101,7 +107,7 @@ const readMap: Read<ReadonlyMap<string, readonly string[]>> = (query, name) => {
   return accept(values)
 }
 
-const readers: { readonly [K in QueryParameter['kind']]: Read<Values[K]> } = {
+const readers: { readonly [K in QueryParameter['kind']]: ParameterReader<QueryValues[K]> } = {
   string: single,
   uuid: reading<string | null>(nothing, (text) => orUndefined(parseUuid(text)), 'a UUID'),
   time: reading<string | null>(nothing, (text) => orUndefined(parseTime(text)), 'an ISO 8601 time'),

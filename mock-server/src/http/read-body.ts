@@ -5,14 +5,14 @@ import { isPlainObject } from '../fields/field.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-interface Faults {
+interface BodyFaults {
   add(field: string, code: FieldError['code']): void
   /** Refuses the body in words of its own, before any list of faults. */
   refuse(failure: Failure): void
 }
 
 /** Reads one property; what it returns beside a fault is never used. */
-export type Property<T> = (value: unknown, name: string, faults: Faults) => T
+export type Property<T> = (value: unknown, name: string, faults: BodyFaults) => T
 
 /**
  * Reads a JSON object as the body of an operation; `strict` refuses properties that the contract
@@ -21,7 +21,7 @@ export type Property<T> = (value: unknown, name: string, faults: Faults) => T
 export type BodyReader<T> = (body: Json, options: { readonly strict: boolean }) => Decision<T>
 
 type Properties<Id extends OperationId> = { readonly [N in BodyName<Id>]: Property<unknown> }
-type Read<P> = { readonly [N in keyof P]: P[N] extends Property<infer T> ? T : never }
+type BodyValues<P> = { readonly [N in keyof P]: P[N] extends Property<infer T> ? T : never }
 
 /**
  * Reads every property that the contract names of the operation's body, in the order given; all
@@ -30,11 +30,11 @@ type Read<P> = { readonly [N in keyof P]: P[N] extends Property<infer T> ? T : n
 export function bodyReader<Id extends OperationId, const P extends Properties<Id>>(
   id: Id,
   properties: P,
-): BodyReader<Read<P>> {
+): BodyReader<BodyValues<P>> {
   return (body, { strict }) => {
     const errors: FieldError[] = []
     let refused: Failure | undefined
-    const faults: Faults = {
+    const faults: BodyFaults = {
       add: (field, code) => void errors.push({ field, code }),
       refuse: (failure) => {
         refused ??= failure
@@ -48,7 +48,7 @@ export function bodyReader<Id extends OperationId, const P extends Properties<Id
     if (strict)
       for (const name of Object.keys(body)) if (!known.includes(name)) faults.add(name, 'unknown')
     if (errors.length > 0) return refuse('unprocessable', 'Validation Failed', { errors })
-    return accept(values as Read<P>)
+    return accept(values as BodyValues<P>)
   }
 }
 

@@ -2,7 +2,7 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { percentDecode } from '../domain/json.js'
 
 /** Where a request goes, with every spelling of one path made the same. */
-export interface Target {
+export interface RequestTarget {
   /** The sandbox of the prefix `/s/{id}`; null for the main one. */
   readonly sandboxId: string | null
   /**
@@ -26,7 +26,7 @@ function canonical(path: string): string | null {
 }
 
 /** Reads the target of a request from its URL: absolute, or the path with its query. */
-export function readTarget(url: string): Decision<Target> {
+export function readTarget(url: string): Decision<RequestTarget> {
   const local = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const [beforeFragment = ''] = local.split('#', 1)
   const mark = beforeFragment.indexOf('?')
@@ -42,9 +42,9 @@ export function readTarget(url: string): Decision<Target> {
  * What serves a path, and hence in which words it refuses and whether other origins may read its
  * answers.
  */
-export type Kind = 'rest' | 'oauth' | 'graphql' | 'document' | 'control' | 'page'
+export type PathKind = 'rest' | 'oauth' | 'graphql' | 'document' | 'control' | 'page'
 
-export function kindOf(path: string): Kind {
+export function kindOf(path: string): PathKind {
   if (path === '/v2' || path.startsWith('/v2/')) return 'rest'
   if (path === '/_control' || path.startsWith('/_control/')) return 'control'
   if (path === '/oauth/token' || path === '/oauth/device_authorization') return 'oauth'

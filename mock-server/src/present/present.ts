@@ -24,7 +24,7 @@ import type { Caller, SandboxContext } from '../request/exchange.js'
 import { type BuildLocation, presentJob } from './present-job.js'
 import { graphqlId, recordUrls } from './urls.js'
 
-export interface BuildOptions {
+export interface BuildPresentationOptions {
   /** The jobs to show. Default: the latest execution of each job. */
   readonly jobs?: List<JobRecord> | undefined
   readonly excludeJobs?: boolean
@@ -140,7 +140,7 @@ export function present(sandbox: PresentedSandbox, caller?: Pick<Caller, 'user' 
         web_url: urls.buildWeb(organization, pipeline, record.number),
       }
     },
-    build(record: BuildRecord, options: BuildOptions = {}): Build {
+    build(record: BuildRecord, options: BuildPresentationOptions = {}): Build {
       const pipeline = state.get('pipelines', record.pipelineId)
       const location = show.locationOf(record)
       const { url, web_url } = location

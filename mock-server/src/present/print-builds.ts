@@ -2,8 +2,8 @@ import { once } from '../base/once.js'
 import type { FoundBuild } from '../domain/build-query.js'
 import type { Query } from '../http/query.js'
 import type { BuildRecord, PipelineRecord } from '../records/records.js'
-import type { Context } from '../request/exchange.js'
-import { type BuildOptions, type Presentation, present } from './present.js'
+import type { RequestContext } from '../request/exchange.js'
+import { type BuildPresentationOptions, type Presentation, present } from './present.js'
 
 const open = Buffer.from('[')
 const comma = Buffer.from(',')
@@ -27,11 +27,15 @@ function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array
 }
 
 /** Prints a build without its closing brace: its pipeline, whose counters change, follows. */
-function printHead(show: Presentation, build: BuildRecord, options: BuildOptions): Buffer {
+function printHead(
+  show: Presentation,
+  build: BuildRecord,
+  options: BuildPresentationOptions,
+): Buffer {
   return json(show.build(build, { ...options, excludePipeline: true })).subarray(0, -1)
 }
 
-function urlsOf({ urls: { baseUrl, webUrl } }: Context['sandbox']): string {
+function urlsOf({ urls: { baseUrl, webUrl } }: RequestContext['sandbox']): string {
   return `${baseUrl} ${webUrl}`
 }
 
@@ -40,7 +44,7 @@ function pipelineOf(show: Presentation, build: BuildRecord): PipelineRecord | un
 }
 
 /** Prints the answer that is one build, with the latest execution of each job. */
-export function printBuild({ sandbox, caller }: Context, build: BuildRecord): Uint8Array {
+export function printBuild({ sandbox, caller }: RequestContext, build: BuildRecord): Uint8Array {
   const show = present(sandbox, caller)
   const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
   const pipeline = pipelineOf(show, build)
@@ -57,7 +61,7 @@ type PageOptions = Pick<
 
 /** Prints listed builds; a pipeline is printed once and spliced into each of its builds. */
 export function printPage(
-  { sandbox, caller }: Context,
+  { sandbox, caller }: RequestContext,
   options: PageOptions,
   page: readonly FoundBuild[],
 ): Uint8Array {

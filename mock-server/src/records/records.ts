@@ -8,8 +8,8 @@ export type {
   BlockStep,
   CommandStep,
   Lifecycle,
-  Outcome,
   Step,
+  StepOutcome as Outcome,
   TriggerStep,
   WaitStep,
 } from './steps.js'
@@ -103,7 +103,7 @@ export const jobField = object({
   /** Stored log text; null = computed from the job (see the log module). */
   log: words,
 })
-export type JobRecord = Plain<Accepted<typeof jobField>>
+export type JobRecord = ReadonlyFields<Accepted<typeof jobField>>
 
 /** In memory the jobs of a large build are a list in parts. */
 const jobs: Field<List<JobRecord>> = list(jobField)
@@ -291,9 +291,11 @@ export const recordFields = {
   },
 }
 
-type Plain<T> = { readonly [K in keyof T]: T[K] }
+type ReadonlyFields<T> = { readonly [K in keyof T]: T[K] }
 export type Collection = keyof typeof recordFields
-export type Records = { readonly [C in Collection]: Plain<Accepted<(typeof recordFields)[C]>> }
+export type Records = {
+  readonly [C in Collection]: ReadonlyFields<Accepted<(typeof recordFields)[C]>>
+}
 
 export const collections = Object.keys(recordFields) as readonly Collection[]
 
@@ -313,4 +315,4 @@ export type LoginRecord = Records['logins']
 export type BuildRecord = Records['builds']
 export type AnnotationRecord = Records['annotations']
 export type ArtifactRecord = Records['artifacts']
-export type MetaRecord = Plain<Accepted<typeof metaField>>
+export type MetaRecord = ReadonlyFields<Accepted<typeof metaField>>

@@ -1,8 +1,8 @@
 import {
   type Choice,
   choice,
-  type Given,
   hasKey,
+  type InputOf,
   keyed,
   list,
   mapOf,
@@ -11,7 +11,7 @@ import {
   required,
 } from '../fields/composites.js'
 import { type Accepted, type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
-import { type Kept, withoutNulls } from '../fields/merge.js'
+import { type WithoutNulls, withoutNulls } from '../fields/merge.js'
 import { exactly, flag, integer, isText, number, oneOf, text } from '../fields/scalars.js'
 
 /** A pipeline may not make more jobs than this; refused when its steps are defined. */
@@ -26,7 +26,9 @@ const words = text({ min: 1, max: 1000 })
 
 const timed = object({ policy: exactly('timed'), speed: optional(number(0.001, 1_000_000), 1) })
 const policies = object({ policy: oneOf('manual', 'immediate', 'timed') })
-export type Lifecycle = Kept<Accepted<typeof timed>> | { readonly policy: 'manual' | 'immediate' }
+export type Lifecycle =
+  | WithoutNulls<Accepted<typeof timed>>
+  | { readonly policy: 'manual' | 'immediate' }
 
 export const lifecycle = {
   ...choice('an object with policy: manual, immediate or timed', () => [
@@ -48,7 +50,7 @@ const outcome = choice('pass, timeout, expire, skip, or an object with exit_stat
     }),
   },
 ])
-export type Outcome = Kept<Accepted<typeof outcome>>
+export type StepOutcome = WithoutNulls<Accepted<typeof outcome>>
 
 const softFail = choice('true, false or a list of exit statuses', () => [
   { field: flag },
@@ -112,10 +114,10 @@ const commandStep = {
   ...behaviour,
 }
 
-export type CommandStep = Kept<Given<typeof commandStep>>
+export type CommandStep = WithoutNulls<InputOf<typeof commandStep>>
 
 const waitStep = { wait: exactly(true), continueOnFailure: optional(flag) }
-export type WaitStep = Kept<Given<typeof waitStep>>
+export type WaitStep = WithoutNulls<InputOf<typeof waitStep>>
 
 const blockStep = {
   block: words,
@@ -123,7 +125,7 @@ const blockStep = {
   blockedState: optional(oneOf('passed', 'failed', 'running')),
 }
 
-export type BlockStep = Kept<Given<typeof blockStep>>
+export type BlockStep = WithoutNulls<InputOf<typeof blockStep>>
 
 const triggerStep = {
   trigger: required(text({ min: 1, max: 100 }), 'Slug of a pipeline of the same organization.'),
@@ -141,7 +143,7 @@ const triggerStep = {
   ),
 }
 
-export type TriggerStep = Kept<Given<typeof triggerStep>>
+export type TriggerStep = WithoutNulls<InputOf<typeof triggerStep>>
 
 export interface GroupStep {
   readonly group: string

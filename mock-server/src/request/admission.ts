@@ -90,10 +90,10 @@ export function authorizeCallerScope(
   return { ok: false, failure: { ...decision.failure, headers } }
 }
 
-type Scope = 'rest' | 'rest_user'
+type RateLimitScope = 'rest' | 'rest_user'
 
-interface Reading {
-  readonly scope: Scope
+interface RateLimitReading {
+  readonly scope: RateLimitScope
   readonly limit: number
   readonly current: number
   readonly reset: number
@@ -110,7 +110,7 @@ export function countRequest(
 ): { readonly headers?: Readonly<Record<string, string>>; readonly failure?: Failure | undefined } {
   if (settings.rateLimits === null) return {}
   const limits = settings.rateLimits === 'real' ? real : settings.rateLimits
-  const count = (scope: Scope, key: string, limit: number): Reading => {
+  const count = (scope: RateLimitScope, key: string, limit: number): RateLimitReading => {
     const { current, resetSeconds } = windows.count(key, limits.windowSeconds * 1000, now)
     return { scope, limit, current, reset: resetSeconds }
   }
@@ -125,7 +125,7 @@ export function countRequest(
   return { headers, failure: exceeded && failureOf(exceeded, limits.retryAfter === true) }
 }
 
-function headersOf({ scope, limit, current, reset }: Reading): Record<string, string> {
+function headersOf({ scope, limit, current, reset }: RateLimitReading): Record<string, string> {
   const prefix = scope === 'rest' ? 'RateLimit' : 'RateLimit-User'
   return {
     [`${prefix}-Scope`]: scope,
@@ -136,7 +136,10 @@ function headersOf({ scope, limit, current, reset }: Reading): Record<string, st
   }
 }
 
-function failureOf({ scope, limit, current, reset }: Reading, retryAfter: boolean): Failure {
+function failureOf(
+  { scope, limit, current, reset }: RateLimitReading,
+  retryAfter: boolean,
+): Failure {
   return {
     code: 'rate_limited',
     message: `You have exceeded your API rate limit. Please wait ${reset} seconds before making more requests.`,

@@ -1,14 +1,14 @@
 import type { Operation } from '@buildwire/sdk/contract'
 import type { Decision } from '../domain/decision.js'
 import { failureAnswer } from '../http/failure.js'
-import type { Kind } from '../http/target.js'
-import type { Answer, Caller } from './exchange.js'
+import type { PathKind } from '../http/target.js'
+import type { Caller, HandlerAnswer } from './exchange.js'
 
 const json = 'application/json; charset=utf-8'
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
 /** RFC 6749 §5.1: nothing that an OAuth endpoint says is kept. */
-function cachingOf(kind: Kind) {
+function cachingOf(kind: PathKind) {
   return kind === 'oauth' || kind === 'control' ? noStore : revalidate
 }
 
@@ -28,22 +28,22 @@ function content({
   body,
   text,
   json: ready,
-}: Answer): { readonly bytes: Uint8Array; readonly type: string } | undefined {
+}: HandlerAnswer): { readonly bytes: Uint8Array; readonly type: string } | undefined {
   if (ready !== undefined) return { bytes: ready, type: json }
   if (text !== undefined) return { bytes: Buffer.from(text), type: 'text/plain; charset=utf-8' }
   return body === undefined ? undefined : { bytes: Buffer.from(JSON.stringify(body)), type: json }
 }
 
 /** What an answer's JSON says to who reads it: keys that are undefined are not there. */
-export function answerValue(answer: Answer): unknown {
+export function answerValue(answer: HandlerAnswer): unknown {
   const made = content(answer)
   return made && JSON.parse(Buffer.from(made.bytes).toString())
 }
 
 export function respond(
-  decision: Decision<Answer>,
+  decision: Decision<HandlerAnswer>,
   status: number,
-  kind: Kind,
+  kind: PathKind,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const common = { ...more, ...cachingOf(kind) }

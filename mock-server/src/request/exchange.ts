@@ -6,7 +6,7 @@ import type { Decision } from '../domain/decision.js'
 import { readBytes } from '../http/body.js'
 import type { PrintedBuilds } from '../http/printed-builds.js'
 import type { QueryPairs } from '../http/query.js'
-import type { Kind, Target } from '../http/target.js'
+import type { PathKind, RequestTarget } from '../http/target.js'
 import type { OAuthState } from '../oauth/oauth-state.js'
 import type { Lifecycle } from '../records/records.js'
 import type { Settings } from '../seed/settings.js'
@@ -49,7 +49,7 @@ export interface SandboxContext {
  */
 export type Caller = TokenUse
 
-export interface Answer {
+export interface HandlerAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /**
@@ -103,7 +103,7 @@ export type PathParameters = Readonly<Record<string, string>>
 
 interface ExchangeSetup<S extends SandboxContext>
   extends Pick<Exchange<S>, 'id' | 'sandbox' | 'kind' | 'ip'> {
-  readonly target: Target
+  readonly target: RequestTarget
   readonly facts: DoorFacts
   readonly bodyLimit: number
 }
@@ -116,7 +116,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   /** The `X-Request-Id` of the answer. */
   readonly id: string
   readonly sandbox: S
-  readonly kind: Kind
+  readonly kind: PathKind
   readonly method: string
   /** Each segment encoded in the one way, without the sandbox's prefix. */
   readonly path: string
@@ -215,8 +215,10 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
  * A request as its operation's handler gets it: the caller is known wherever the operation wants a
  * bearer token.
  */
-export type Context = Exchange & { readonly caller: Caller }
+export type RequestContext = Exchange & { readonly caller: Caller }
 
-export type Handler = (context: Context) => Decision<Answer> | Promise<Decision<Answer>>
+export type RequestHandler = (
+  context: RequestContext,
+) => Decision<HandlerAnswer> | Promise<Decision<HandlerAnswer>>
 
-export type Handlers = { readonly [K in OperationId]: Handler }
+export type Handlers = { readonly [K in OperationId]: RequestHandler }

@@ -9,7 +9,7 @@ import {
 import { once } from '../base/once.js'
 import type { Settings } from '../seed/settings.js'
 import { answerValue } from './answer.js'
-import type { Answer, Urls } from './exchange.js'
+import type { HandlerAnswer, Urls } from './exchange.js'
 
 const require = createRequire(import.meta.url)
 
@@ -57,7 +57,7 @@ export async function loadStrictCheck() {
   return (
     operationId: OperationId,
     status: number,
-    answer: Answer,
+    answer: HandlerAnswer,
     dialect: Settings['dialect'] = 'documented',
   ): void => {
     const validate = validatorOf(operationId, status, dialect)

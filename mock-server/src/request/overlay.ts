@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.js'
 import type { VirtualClock } from '../base/virtual-clock.js'
 import { parseJson } from '../domain/json.js'
 import { failureAnswer, failureOf } from '../http/failure.js'
-import type { Subject } from '../rules/match.js'
+import type { MatchableRequest } from '../rules/match.js'
 import { FaultError, performRule } from '../rules/perform.js'
 import type { Rules } from '../rules/rules.js'
 import { StoreError } from '../store/errors.js'
@@ -11,15 +11,15 @@ import { streamed } from './answer.js'
 import type { Exchange } from './exchange.js'
 import {
   copyBody,
+  type ExchangeOutcome,
   loggedExchange,
-  type Outcome,
   pairsOf,
   parseForm,
   type RequestEntry,
 } from './log/log-exchange.js'
 import type { RequestLog } from './log/request-log.js'
 
-export interface Sight {
+export interface ExaminedExchange {
   readonly exchange: Exchange
   readonly entry: RequestEntry
   readonly startedAt: number
@@ -33,7 +33,7 @@ export interface Sight {
  */
 export interface Examiner {
   readonly rules: Pick<Rules, 'take' | 'wantsBody'>
-  see(sight: Sight): void
+  see(sight: ExaminedExchange): void
 }
 
 interface OverlayOptions {
@@ -44,7 +44,14 @@ interface OverlayOptions {
   readonly examiner: () => Examiner | undefined
 }
 
-function subjectOf({ operation, method, path, query, headers, parameters }: Exchange): Subject {
+function subjectOf({
+  operation,
+  method,
+  path,
+  query,
+  headers,
+  parameters,
+}: Exchange): MatchableRequest {
   const { org_slug, pipeline_slug, number } = parameters
   const named = {
     org_slug,
@@ -60,7 +67,7 @@ export function createOverlay({ rules, log, clock, examiner }: OverlayOptions) {
   const closing = new AbortController()
   const brokenOff = new Error('The server closes')
 
-  const subjectFor = async (exchange: Exchange): Promise<Subject> => {
+  const subjectFor = async (exchange: Exchange): Promise<MatchableRequest> => {
     const subject = subjectOf(exchange)
     if (!rules.wantsBody(subject) && examiner()?.rules.wantsBody(subject) !== true) return subject
     const bytes = await exchange.body()
@@ -100,11 +107,11 @@ export function createOverlay({ rules, log, clock, examiner }: OverlayOptions) {
      */
     async answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response> {
       const startedAt = systemClock.monotonic()
-      const logged = (outcome: Outcome) =>
+      const logged = (outcome: ExchangeOutcome) =>
         loggedExchange(exchange, log, Math.round(systemClock.monotonic() - startedAt), outcome)
       const nothing = { status: null, headers: [], body: new Uint8Array() }
       const record = log.arrive(() => logged({ outcome: 'pending', ...nothing }))
-      const end = (outcome: Outcome) => {
+      const end = (outcome: ExchangeOutcome) => {
         const answered = logged(outcome)
         record(answered)
         const { body } = outcome

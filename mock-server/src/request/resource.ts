@@ -14,11 +14,11 @@ import type {
 } from '../records/records.js'
 import type { Transaction } from '../store/store.js'
 import { turnOf } from '../store/turn.js'
-import type { Context } from './exchange.js'
+import type { RequestContext } from './exchange.js'
 
-export type Viewer = Pick<Context, 'sandbox' | 'caller'>
+export type Viewer = Pick<RequestContext, 'sandbox' | 'caller'>
 
-interface Found {
+interface PathRecords {
   readonly organization: OrganizationRecord
   readonly pipeline: PipelineRecord
   readonly build: BuildRecord
@@ -50,9 +50,9 @@ export function organizationsOf({ sandbox, caller }: Viewer): readonly Organizat
     .sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-function step<N extends keyof Found>(
+function step<N extends keyof PathRecords>(
   noun: N,
-  find: (text: string, viewer: Viewer, found: Found) => Found[N] | undefined,
+  find: (text: string, viewer: Viewer, found: PathRecords) => PathRecords[N] | undefined,
 ) {
   return { noun, find }
 }
@@ -90,18 +90,24 @@ const steps = {
   }),
 } satisfies { readonly [N in PathName]: unknown }
 
-export type Place<Id extends OperationId> = Pick<Found, (typeof steps)[PathName<Id>]['noun']>
+export type RecordsOf<Id extends OperationId> = Pick<
+  PathRecords,
+  (typeof steps)[PathName<Id>]['noun']
+>
 
 /**
  * Finds what the path names, from the left; then asks for the right to change the pipeline's
  * builds.
  */
-export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Decision<Place<Id>> {
-  const found: Partial<Found> = {}
+export function findPathRecords<Id extends OperationId>(
+  viewer: RequestContext,
+  id: Id,
+): Decision<RecordsOf<Id>> {
+  const found: Partial<PathRecords> = {}
   for (const name of operations[id].pathParameters) {
     const { noun, find } = steps[name as PathName]
     // Whatever a step needs stands to its left in every path.
-    const record = find(viewer.parameters[name] ?? '', viewer, found as Found)
+    const record = find(viewer.parameters[name] ?? '', viewer, found as PathRecords)
     if (record === undefined) return refuse('not_found', `No ${noun} found`)
     Object.assign(found, { [noun]: record })
   }
@@ -113,13 +119,13 @@ export function findPlace<Id extends OperationId>(viewer: Context, id: Id): Deci
   ) {
     return refuse('forbidden', 'Forbidden')
   }
-  return accept(found as Place<Id>)
+  return accept(found as RecordsOf<Id>)
 }
 
 /** Decides and writes in one turn, on the build as it is in that turn. */
 export function inTurn<T>(
-  { sandbox, now }: Context,
-  place: Place<'builds.cancel'>,
+  { sandbox, now }: RequestContext,
+  place: RecordsOf<'builds.cancel'>,
   decide: (
     turn: Turn,
     build: BuildRecord,

@@ -6,12 +6,17 @@ import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { readRetryStates, retryFailedJobs } from '../domain/retry.js'
 import { type Query, readQuery } from '../http/query.js'
 import { bodyReader, type Property } from '../http/read-body.js'
-import { type BuildOptions, present } from '../present/present.js'
+import { type BuildPresentationOptions, present } from '../present/present.js'
 import { printBuild, printPage } from '../present/print-builds.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
-import type { Answer, Context, Handler, Handlers } from '../request/exchange.js'
-import { inTurn, organizationsOf, type Place, pipelineAccess } from '../request/resource.js'
-import type { BuildScope } from '../store/build-index.js'
+import type {
+  HandlerAnswer,
+  Handlers,
+  RequestContext,
+  RequestHandler,
+} from '../request/exchange.js'
+import { inTurn, organizationsOf, pipelineAccess, type RecordsOf } from '../request/resource.js'
+import type { ScopedBuilds } from '../store/build-index.js'
 import { turnOf } from '../store/turn.js'
 import { readCreateBuild } from './builds/create-body.js'
 import { pageOf, route, withBody, withQuery } from './route.js'
@@ -20,7 +25,7 @@ import { pageOf, route, withBody, withQuery } from './route.js'
  * The builds of an organization that the caller may see. If no pipeline is hidden, they are one
  * scope, which is faster to query than one scope per pipeline.
  */
-function visibleScopes(context: Context, organizationId: string): readonly BuildScope[] {
+function visibleScopes(context: RequestContext, organizationId: string): readonly ScopedBuilds[] {
   const { state } = context.sandbox.store
   const pipelines = state.list('pipelines', organizationId)
   const visible = pipelines.filter((pipeline) => pipelineAccess(context, pipeline) !== 'none')
@@ -32,8 +37,8 @@ type ListId = 'builds.list' | 'builds.listForOrganization' | 'builds.listForPipe
 
 function listBuilds<Id extends ListId>(
   id: Id,
-  scopesOf: (place: Place<Id>, context: Context) => readonly BuildScope[],
-): Handler {
+  scopesOf: (place: RecordsOf<Id>, context: RequestContext) => readonly ScopedBuilds[],
+): RequestHandler {
   return withQuery<ListId>(id, buildFilters, ({ place, query }, context) => {
     const { maxListingDepth, dialect } = context.sandbox.settings
     const page = pageOf(id, query, context)
@@ -47,7 +52,7 @@ function listBuilds<Id extends ListId>(
     const { state } = context.sandbox.store
     const isPaused = ({ queueId }: JobRecord) =>
       queueId !== null && state.get('queues', queueId)?.paused === true
-    const scopes = scopesOf(place as Place<Id>, context)
+    const scopes = scopesOf(place as RecordsOf<Id>, context)
     const { found, hasMore, total } = queryBuilds(scopes, query, page, isPaused)
 
     // Real services accept exclude_pipeline on each list; the API documents it for one list only.
@@ -63,7 +68,7 @@ function listBuilds<Id extends ListId>(
 }
 
 /** Turns a parameter's value into options of the presentation or into a filter of the jobs. */
-type ViewParameter<T> = (value: T) => BuildOptions | ((job: JobRecord) => boolean)
+type ViewParameter<T> = (value: T) => BuildPresentationOptions | ((job: JobRecord) => boolean)
 
 type ViewParameters = {
   readonly [N in QueryName<'builds.get'>]: ViewParameter<Query<'builds.get'>[N]>
@@ -76,7 +81,7 @@ const viewParameters: ViewParameters = {
   include_test_engine: (testEngine) => ({ testEngine }),
 }
 
-function answerBuild(context: Context, build: BuildRecord): Answer {
+function answerBuild(context: RequestContext, build: BuildRecord): HandlerAnswer {
   return { json: printBuild(context, build) }
 }
 
@@ -117,7 +122,7 @@ export const buildHandlers = {
     const jobs = build.jobs.filter((job) =>
       views.every((view) => typeof view !== 'function' || view(job)),
     )
-    const options: BuildOptions = Object.assign({ jobs }, ...views)
+    const options: BuildPresentationOptions = Object.assign({ jobs }, ...views)
     return accept({ body: show.build(build, options) })
   }),
 
@@ -131,7 +136,7 @@ export const buildHandlers = {
       const turn = turnOf(tx, context.sandbox, context.now)
       return createBuild(turn, pipeline, { ...body, author }, { source: 'api', creatorId: user.id })
     })
-    return map(created, (build): Answer => {
+    return map(created, (build): HandlerAnswer => {
       const { url } = present(context.sandbox).locationOf(build)
       return { ...answerBuild(context, build), headers: { Location: url } }
     })

@@ -10,7 +10,7 @@ import { budget } from '../domain/budget.js'
 import { accept, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue, unencoded } from '../http/body.js'
-import type { Answer, Context, Handlers } from '../request/exchange.js'
+import type { HandlerAnswer, Handlers, RequestContext } from '../request/exchange.js'
 import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
 
 async function loadEngine() {
@@ -22,7 +22,7 @@ type Engine = Awaited<ReturnType<typeof loadEngine>>
 
 function errors(
   ...list: readonly { readonly message: string; readonly extensions?: object }[]
-): Answer {
+): HandlerAnswer {
   return {
     status: 200,
     body: { errors: list },
@@ -45,7 +45,7 @@ function readRequest(body: unknown) {
   }
 }
 
-function answerOf({ graphql }: Engine, { data, errors: raised }: ExecutionResult): Answer {
+function answerOf({ graphql }: Engine, { data, errors: raised }: ExecutionResult): HandlerAnswer {
   const failures = (raised ?? []).map(({ message, originalError }) => {
     const foreseen = originalError === undefined || originalError instanceof graphql.GraphQLError
     // A bug of ours or the store's refusal is no GraphQL error: it ends the request where all such
@@ -92,8 +92,8 @@ async function run(
   engine: Engine,
   request: Exclude<ReturnType<typeof readRequest>, string>,
   builds: BuildHandlers,
-  context: Context,
-): Promise<Answer> {
+  context: RequestContext,
+): Promise<HandlerAnswer> {
   const { graphql, schema } = engine
   const parsed = parseDocument(graphql, request.query)
   if (typeof parsed === 'string') return errors({ message: parsed })

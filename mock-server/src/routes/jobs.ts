@@ -9,23 +9,23 @@ import { readRange } from '../http/range.js'
 import { bodyReader, optional, pairs } from '../http/read-body.js'
 import type { Presentation } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
-import type { Answer, Context, Handlers } from '../request/exchange.js'
-import { inTurn, type Place } from '../request/resource.js'
+import type { HandlerAnswer, Handlers, RequestContext } from '../request/exchange.js'
+import { inTurn, type RecordsOf } from '../request/resource.js'
 import { type JobLog, jobLog } from '../sandbox/lifecycle/log-text.js'
 import { route, withBody } from './route.js'
 
-function logOf({ job }: Place<'jobs.log'>, { now }: Context): Decision<JobLog> {
+function logOf({ job }: RecordsOf<'jobs.log'>, { now }: RequestContext): Decision<JobLog> {
   return job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
 }
 
-function asHtml({ content }: JobLog): Answer {
+function asHtml({ content }: JobLog): HandlerAnswer {
   return {
     text: String(html`<pre>${stripVTControlCharacters(content)}</pre>\n`),
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   }
 }
 
-function inRange(text: string, range: string | null): Decision<Answer> {
+function inRange(text: string, range: string | null): Decision<HandlerAnswer> {
   const bytes = Buffer.from(text)
   const part = readRange(range, bytes.byteLength)
   const accepts = { 'Accept-Ranges': 'bytes' }
@@ -52,7 +52,7 @@ function wantedForm({ url, headers }: Request): 'json' | 'html' | 'text' {
   return wanted.includes('text/plain') ? 'text' : 'json'
 }
 
-function answerJob(show: Presentation, build: BuildRecord, id: string): Decision<Answer> {
+function answerJob(show: Presentation, build: BuildRecord, id: string): Decision<HandlerAnswer> {
   const job = JobList.of(build.jobs).job(id)
   return job === undefined
     ? refuse('not_found', 'No job found')

@@ -14,7 +14,7 @@ import { inDeviceTurn } from '../grants/grant.js'
 import { readBasic, readClient } from '../http/client-authentication.js'
 import { type Form, readForm } from '../http/form.js'
 import type { ApplicationRecord } from '../records/records.js'
-import type { Answer, Exchange, Handlers, SandboxContext } from '../request/exchange.js'
+import type { Exchange, HandlerAnswer, Handlers, SandboxContext } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
 import { deviceCodeGrant, refreshTokenGrant } from './grants/device.js'
 import { tokenExchangeGrant } from './grants/token-exchange.js'
@@ -151,7 +151,7 @@ function challenged(failure: Failure, { authorization, sandbox }: Exchange): Fai
     : failure
 }
 
-function answer(decision: Decision<object>, context: Exchange): Decision<Answer> {
+function answer(decision: Decision<object>, context: Exchange): Decision<HandlerAnswer> {
   return decision.ok
     ? accept({ status: 200, body: decision.value })
     : { ok: false, failure: challenged(decision.failure, context) }

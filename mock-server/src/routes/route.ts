@@ -6,23 +6,23 @@ import {
 } from '@buildwire/sdk/contract'
 import { accept, type Decision } from '../domain/decision.js'
 import { readJson } from '../http/body.js'
-import { type ListEnd, linkHeader, mostPerPage, type Paging } from '../http/link.js'
+import { type ListEnd, type ListPage, linkHeader, mostPerPage } from '../http/link.js'
 import { type Query, readQuery } from '../http/query.js'
 import type { BodyReader } from '../http/read-body.js'
 import { type Presentation, present } from '../present/present.js'
-import type { Answer, Context, Handler } from '../request/exchange.js'
-import { findPlace, type Place } from '../request/resource.js'
+import type { HandlerAnswer, RequestContext, RequestHandler } from '../request/exchange.js'
+import { findPathRecords, type RecordsOf } from '../request/resource.js'
 
 /** What a request asks of an operation: records of its path, query, body, and a presentation. */
 interface OperationInput<Id extends OperationId, Body = unknown> {
-  readonly place: Place<Id>
+  readonly place: RecordsOf<Id>
   readonly query: Query<Id>
   readonly body: Body
   readonly show: Presentation
 }
 
 function inputOf<Id extends OperationId, Body>(
-  { sandbox, caller }: Context,
+  { sandbox, caller }: RequestContext,
   parts: Omit<OperationInput<Id, Body>, 'show'>,
 ): OperationInput<Id, Body> {
   return {
@@ -35,8 +35,8 @@ function inputOf<Id extends OperationId, Body>(
 
 type AnswerInput<Id extends OperationId, Body = unknown> = (
   input: OperationInput<Id, Body>,
-  context: Context,
-) => Decision<Answer> | Promise<Decision<Answer>>
+  context: RequestContext,
+) => Decision<HandlerAnswer> | Promise<Decision<HandlerAnswer>>
 
 /** One key per query parameter, so that a new parameter of the contract needs code to compile. */
 type ParameterUses<Id extends OperationId> = { readonly [N in QueryName<Id>]: unknown }
@@ -49,9 +49,9 @@ export function withQuery<Id extends OperationId>(
   id: Id,
   _uses: ParameterUses<Id>,
   answer: AnswerInput<Id>,
-): Handler {
+): RequestHandler {
   return (context) => {
-    const place = findPlace(context, id)
+    const place = findPathRecords(context, id)
     if (!place.ok) return place
     const query = readQuery(id, context.query)
     if (!query.ok) return query
@@ -66,7 +66,7 @@ type IdWithoutInput = {
   readonly [Id in OperationId]: [QueryName<Id> | BodyName<Id>] extends [never] ? Id : never
 }[OperationId]
 
-export function route<Id extends IdWithoutInput>(id: Id, answer: AnswerInput<Id>): Handler {
+export function route<Id extends IdWithoutInput>(id: Id, answer: AnswerInput<Id>): RequestHandler {
   return withQuery(id, {} as ParameterUses<Id>, answer)
 }
 
@@ -79,9 +79,9 @@ export function withBody<Id extends OperationId, Body>(
   read: BodyReader<Body>,
   answer: AnswerInput<Id, Body>,
   { isOptional = false } = {},
-): Handler {
+): RequestHandler {
   return async (context) => {
-    const place = findPlace<Id>(context, id)
+    const place = findPathRecords<Id>(context, id)
     if (!place.ok) return place
 
     const json = await readJson(context)
@@ -96,7 +96,7 @@ export function withBody<Id extends OperationId, Body>(
 }
 
 /** The slice of a list that a request asks for, and the `Link` header that belongs to it. */
-export function pageOf(id: OperationId, paging: Paging, context: Context) {
+export function pageOf(id: OperationId, paging: ListPage, context: RequestContext) {
   const { page } = paging
   const per_page = Math.min(paging.per_page, mostPerPage)
   const url = operations[id].path.replace(
@@ -120,24 +120,24 @@ export function pageOf(id: OperationId, paging: Paging, context: Context) {
 
 /** The filters of a list: one for each parameter, except the two of paging. */
 type ListFilters<Id extends OperationId, R> = {
-  readonly [N in Exclude<QueryName<Id>, keyof Paging>]: (
+  readonly [N in Exclude<QueryName<Id>, keyof ListPage>]: (
     value: Exclude<Query<Id>[N], null>,
   ) => (record: R) => boolean
 }
 
 type ListId = {
-  readonly [Id in OperationId]: keyof Paging extends QueryName<Id> ? Id : never
+  readonly [Id in OperationId]: keyof ListPage extends QueryName<Id> ? Id : never
 }[OperationId]
 
 /** Makes the handler of a list: reads the records, filters them, and shows one page of them. */
 export function list<Id extends ListId, R>(
   id: Id,
   parts: {
-    records(place: Place<Id>, context: Context): readonly R[]
+    records(place: RecordsOf<Id>, context: RequestContext): readonly R[]
     show(show: Presentation, record: R): unknown
     readonly filters: ListFilters<Id, R>
   },
-): Handler {
+): RequestHandler {
   return withQuery(
     id,
     { ...parts.filters, page: 'pageOf', per_page: 'pageOf' } as ParameterUses<Id>,
@@ -152,7 +152,7 @@ export function list<Id extends ListId, R>(
         .records(place, context)
         .filter((record) => tests.every((test) => test(record)))
 
-      const { offset, limit, headers } = pageOf(id, query as unknown as Paging, context)
+      const { offset, limit, headers } = pageOf(id, query as unknown as ListPage, context)
       const hasMore = matching.length > offset + limit
       return accept({
         body: matching.slice(offset, offset + limit).map((record) => parts.show(show, record)),

@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { failureAnswer } from '../http/failure.js'
-import type { Kind } from '../http/target.js'
+import type { PathKind } from '../http/target.js'
 import type { AnswerPatch, CannedAnswer, Preset } from './rule.js'
 
 const bodiless = new Set([204, 205, 304])
@@ -26,13 +26,13 @@ export function cannedResponse(canned: CannedAnswer): Response {
 const waitSeconds = 1
 
 /** A refusal of the server itself. */
-function refusal(kind: Kind, failure: Failure): CannedAnswer {
+function refusal(kind: PathKind, failure: Failure): CannedAnswer {
   const { status, headers, body } = failureAnswer(failure, kind)
   const caching = kind === 'oauth' && { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
   return { status, headers: { ...headers, ...caching }, json: body }
 }
 
-function rateLimited(kind: Kind, retryAfter?: string): CannedAnswer {
+function rateLimited(kind: PathKind, retryAfter?: string): CannedAnswer {
   const limit = kind === 'oauth' ? 60 : 200
   return refusal(kind, {
     code: 'rate_limited',
@@ -58,16 +58,17 @@ const badGateway: CannedAnswer = {
  * Presets that answer in place of the server, `now` by the sandbox's clock; the others spoil its
  * answer.
  */
-export const presetAnswers: { readonly [P in Preset]?: (kind: Kind, now: number) => CannedAnswer } =
-  {
-    rateLimited: (kind) => rateLimited(kind),
-    rateLimitedSeconds: (kind) => rateLimited(kind, String(waitSeconds)),
-    // An HTTP date has whole seconds: rounded up, it never says "now".
-    rateLimitedHttpDate: (kind, now) =>
-      rateLimited(kind, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
-    unavailable: (kind) => refusal(kind, { code: 'unavailable', message: 'Service unavailable' }),
-    badGatewayHtml: () => badGateway,
-  }
+export const presetAnswers: {
+  readonly [P in Preset]?: (kind: PathKind, now: number) => CannedAnswer
+} = {
+  rateLimited: (kind) => rateLimited(kind),
+  rateLimitedSeconds: (kind) => rateLimited(kind, String(waitSeconds)),
+  // An HTTP date has whole seconds: rounded up, it never says "now".
+  rateLimitedHttpDate: (kind, now) =>
+    rateLimited(kind, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
+  unavailable: (kind) => refusal(kind, { code: 'unavailable', message: 'Service unavailable' }),
+  badGatewayHtml: () => badGateway,
+}
 
 async function withBody(
   response: Response,

@@ -2,27 +2,27 @@ import { matchesBranch as matchesGlob } from '../domain/branch-pattern.js'
 import { isPlainObject } from '../fields/field.js'
 import type { LoggedMatch, Match, Matcher, Matchers } from './rule.js'
 
-export type Pairs = readonly (readonly [name: string, value: string])[]
+export type NameValuePairs = readonly (readonly [name: string, value: string])[]
 
 /**
  * What can be matched of a request; `json` and `form` are undefined when the body is none or was
  * not read.
  */
-export interface Subject {
+export interface MatchableRequest {
   readonly operation: string | null
   readonly method: string
   readonly path: string
-  readonly query: Pairs
+  readonly query: NameValuePairs
   /** Names in lower case. */
-  readonly headers: Pairs
+  readonly headers: NameValuePairs
   readonly json?: unknown
-  readonly form?: Pairs | undefined
+  readonly form?: NameValuePairs | undefined
   readonly org_slug?: string | undefined
   readonly pipeline_slug?: string | undefined
   readonly number?: number | undefined
 }
 
-export interface LoggedSubject extends Subject {
+export interface MatchableEntry extends MatchableRequest {
   readonly status: number | null
   readonly outcome: string
   readonly user: string | null
@@ -30,7 +30,7 @@ export interface LoggedSubject extends Subject {
   readonly accessTokenId: string | null
 }
 
-export interface Difference {
+export interface MatchDifference {
   readonly path: string
   readonly expected: unknown
   readonly actual: unknown
@@ -55,9 +55,9 @@ type PairKind = 'query' | 'headers' | 'form'
 function* pairDifferences(
   kind: PairKind,
   matchers: Matchers,
-  pairs: Pairs,
+  pairs: NameValuePairs,
   same: SameText,
-): Generator<Difference> {
+): Generator<MatchDifference> {
   for (const [name, matcher] of Object.entries(matchers)) {
     const wanted = kind === 'headers' ? name.toLowerCase() : name
     const values = pairs.filter(([other]) => other === wanted).map(([, value]) => value)
@@ -108,9 +108,9 @@ const inParts: readonly string[] = ['path', 'query', 'headers', 'form', 'json']
  */
 export function* differences(
   match: LoggedMatch,
-  subject: Subject | LoggedSubject,
+  subject: MatchableRequest | MatchableEntry,
   same: SameText = exact,
-): Generator<Difference> {
+): Generator<MatchDifference> {
   for (const [name, expected] of Object.entries(match)) {
     const actual: unknown = Reflect.get(subject, name) ?? null
     if ((expected ?? actual) !== actual && !inParts.includes(name))
@@ -129,9 +129,9 @@ export function* differences(
 
 export function firstDifference(
   match: LoggedMatch,
-  subject: Subject | LoggedSubject,
+  subject: MatchableRequest | MatchableEntry,
   same?: SameText,
-): Difference | null {
+): MatchDifference | null {
   return differences(match, subject, same).next().value ?? null
 }
 

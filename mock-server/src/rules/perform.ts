@@ -1,4 +1,4 @@
-import type { Kind } from '../http/target.js'
+import type { PathKind } from '../http/target.js'
 import { cannedResponse, patchResponse, presetAnswers, spoil } from './answers.js'
 import type { Action, SocketFault } from './rule.js'
 
@@ -46,9 +46,9 @@ export interface AppliedRule {
   dice(draw: number): number
 }
 
-export interface Stage {
+export interface RuleEffects {
   /** What serves the path: presets speak its words. */
-  readonly kind: Kind
+  readonly kind: PathKind
   /** Waits on host time; rejects when the client leaves or the server stops. */
   delay(ms: number): Promise<void>
   now(): number
@@ -85,7 +85,7 @@ const lastMoment = Date.parse('9999-12-31T00:00:00Z')
  * Plays a rule's actions in their order. @throws FaultError; what `delay` rejects with when the
  * client leaves
  */
-export async function performRule(rule: AppliedRule, stage: Stage): Promise<Response> {
+export async function performRule(rule: AppliedRule, stage: RuleEffects): Promise<Response> {
   let response: Response | null = null
   const current = async (): Promise<Response> => {
     response ??= await stage.answer()

@@ -1,7 +1,7 @@
 import { operations } from '@buildwire/sdk/contract'
 import {
   choice,
-  type Given,
+  type InputOf,
   keyed,
   list,
   mapOf,
@@ -51,7 +51,7 @@ const matchTable = {
 }
 
 /** What a request must look like; every key given must hold. */
-export interface Match extends Given<typeof matchTable> {}
+export interface Match extends InputOf<typeof matchTable> {}
 
 const loggedMatchTable = {
   ...matchTable,
@@ -64,7 +64,7 @@ const loggedMatchTable = {
 }
 
 export const loggedMatchField = object(loggedMatchTable)
-export interface LoggedMatch extends Given<typeof loggedMatchTable> {}
+export interface LoggedMatch extends InputOf<typeof loggedMatchTable> {}
 
 const headerName = {
   pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/,
@@ -174,6 +174,6 @@ const ruleTable = {
  * @example const rule: Rule = { match: { operation: 'builds.cancel' }, times: 1, actions: [{
  * preset: 'rateLimited' }] }
  */
-export interface Rule extends Given<typeof ruleTable> {}
+export interface Rule extends InputOf<typeof ruleTable> {}
 
 export const ruleField: Field<Rule> = object(ruleTable)

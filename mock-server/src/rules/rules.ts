@@ -1,9 +1,9 @@
 import type { Ids } from '../base/ids.js'
-import { firstDifference, readsBody, type Subject, withoutBody } from './match.js'
+import { firstDifference, type MatchableRequest, readsBody, withoutBody } from './match.js'
 import type { AppliedRule } from './perform.js'
 import type { Rule } from './rule.js'
 
-interface Entry {
+interface CountedRule {
   readonly rule: Rule & { readonly id: string }
   matched: number
   applied: number
@@ -11,15 +11,15 @@ interface Entry {
 
 /** Rules with their counters and state variables, as a snapshot keeps them. */
 export interface RulesSnapshot {
-  readonly rules: readonly Readonly<Entry>[]
+  readonly rules: readonly Readonly<CountedRule>[]
   readonly variables: Readonly<Record<string, string>>
 }
 
-function left({ rule, applied }: Entry): number | null {
+function left({ rule, applied }: CountedRule): number | null {
   return rule.times ? Math.max(0, rule.times - applied) : null
 }
 
-function view(entry: Entry) {
+function view(entry: CountedRule) {
   return {
     ...entry.rule,
     priority: entry.rule.priority ?? 0,
@@ -41,18 +41,18 @@ export type Rules = ReturnType<typeof createRules>
  * state.
  */
 export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []) {
-  let entries: Entry[] = []
+  let entries: CountedRule[] = []
   let variables = new Map<string, string>()
 
   const inOrder = () => entries.toSorted((a, b) => (b.rule.priority ?? 0) - (a.rule.priority ?? 0))
 
-  const isReady = (entry: Entry): boolean =>
+  const isReady = (entry: CountedRule): boolean =>
     left(entry) !== 0 &&
     Object.entries(entry.rule.when ?? {}).every(
       ([name, value]) => (variables.get(name) ?? '') === value,
     )
 
-  const applies = (entry: Entry): boolean => {
+  const applies = (entry: CountedRule): boolean => {
     const { rule } = entry
     const n = entry.matched
     entry.matched += 1
@@ -74,7 +74,7 @@ export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
     },
     /** Puts a rule in the place of this id, its counters at 0; a new id goes to the end. */
     set(id: string, rule: Rule): RuleView {
-      const entry: Entry = { rule: { ...rule, id }, matched: 0, applied: 0 }
+      const entry: CountedRule = { rule: { ...rule, id }, matched: 0, applied: 0 }
       const place = entries.findIndex((other) => other.rule.id === id)
       if (place < 0) entries.push(entry)
       else entries[place] = entry
@@ -89,7 +89,7 @@ export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
       entries = []
       variables.clear()
     },
-    wantsBody: (request: Subject): boolean =>
+    wantsBody: (request: MatchableRequest): boolean =>
       entries.some(
         (entry) =>
           readsBody(entry.rule.match) &&
@@ -97,7 +97,7 @@ export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
           firstDifference(withoutBody(entry.rule.match ?? {}), request) === null,
       ),
     /** Picks the rule for a request: match, when, skip, times, dice and then, all in this turn. */
-    take(request: Subject): AppliedRule | null {
+    take(request: MatchableRequest): AppliedRule | null {
       for (const entry of inOrder()) {
         if (!isReady(entry) || firstDifference(entry.rule.match ?? {}, request) !== null) continue
         const n = entry.matched

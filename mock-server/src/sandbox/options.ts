@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.js'
 import type { Ids } from '../base/ids.js'
 import type { LogLine } from '../base/log.js'
 import type { VirtualClock } from '../base/virtual-clock.js'
-import { choice, type Given, list, mapOf, object, optional, where } from '../fields/composites.js'
-import { checkGiven, type Field, isPlainObject, kindOf } from '../fields/field.js'
-import { type Merged, merge, type Said } from '../fields/merge.js'
+import { choice, type InputOf, list, mapOf, object, optional, where } from '../fields/composites.js'
+import { checkInput, type Field, isPlainObject, kindOf } from '../fields/field.js'
+import { type Merged, merge, type WithoutNullKeys } from '../fields/merge.js'
 import { exactly, flag, integer, isText, number, text } from '../fields/scalars.js'
 import { type Lifecycle, lifecycle } from '../records/steps.js'
 import type { Authority } from '../request/authority.js'
-import type { Redactor } from '../request/log/redact.js'
+import type { LogRedactor } from '../request/log/redact.js'
 import { requestLogField } from '../request/log/request-log.js'
 import type { Examiner } from '../request/overlay.js'
 import type { Seed, SeedOption } from '../seed/seed.js'
@@ -134,7 +134,7 @@ const optionsTable = {
 }
 
 /** What a server is made of; every setting of the wire may stand here too. */
-export interface MockServerOptions extends Partial<Settings>, Given<typeof optionsTable> {}
+export interface MockServerOptions extends Partial<Settings>, InputOf<typeof optionsTable> {}
 
 const optionsField = object(optionsTable, { unknownKeys: 'dropped' })
 
@@ -144,7 +144,7 @@ export function checkOptions(options: MockServerOptions): Settings {
     (name) => !settingNames.includes(name) && !Object.hasOwn(optionsTable, name),
   )
   if (unknown.length > 0) throw new TypeError(`Unknown option: ${unknown.join(', ')}`)
-  checkGiven(optionsField, options)
+  checkInput(optionsField, options)
   if (options.remote === true && !options.controlToken)
     throw new TypeError('remote needs a controlToken of your own')
   const given = Object.entries(options).filter(
@@ -168,16 +168,16 @@ const sandboxTable = {
 
 const sandboxField = object(sandboxTable)
 
-export interface SandboxOptions extends Given<typeof sandboxTable> {}
+export interface SandboxOptions extends InputOf<typeof sandboxTable> {}
 
 /** @throws TypeError naming every option of a sandbox that is unknown or unusable */
 export function checkSandboxOptions(options: object): void {
-  checkGiven(sandboxField, options)
+  checkInput(sandboxField, options)
 }
 
 type Optional = 'ids' | 'jwksFetch' | 'requestLog' | 'strict' | 'accessTokens'
 
-export interface SandboxSetup extends Pick<Said<MockServerOptions>, Optional> {
+export interface SandboxSetup extends Pick<WithoutNullKeys<MockServerOptions>, Optional> {
   readonly id: string
   readonly seed: Seed
   readonly clock: VirtualClock
@@ -188,7 +188,7 @@ export interface SandboxSetup extends Pick<Said<MockServerOptions>, Optional> {
   /** Asked whenever a URL is made: the origin may be known only once the server listens. */
   readonly authority: () => Authority
   /** One per server: equal secrets look equal in all of its logs. */
-  readonly redactor?: Redactor | undefined
+  readonly redactor?: LogRedactor | undefined
   /** Who examines clients at present; each sandbox may get another one. */
   examiner?: Examiner | undefined
 }

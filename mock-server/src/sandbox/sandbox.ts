@@ -12,7 +12,7 @@ import { createOverlay, type Examiner, type Overlay } from '../request/overlay.j
 import { createRules, type Rules } from '../rules/rules.js'
 import type { LoadResult } from '../seed/load.js'
 import type { Seed } from '../seed/seed.js'
-import { type GivenSettings, mergeSettings, type Settings } from '../seed/settings.js'
+import { mergeSettings, type Settings, type SettingsInput } from '../seed/settings.js'
 import type { MemoryStore } from '../store/memory-store.js'
 import { memoryStore, type OpenedStore } from '../store/open-store.js'
 import { State } from '../store/state.js'
@@ -88,7 +88,7 @@ export class Generation implements SandboxContext {
   }
 
   get settings(): Settings {
-    const stored = () => (this.store.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
+    const stored = () => (this.store.state.get('meta', 'settings')?.value ?? {}) as SettingsInput
     this.own.settings ??= mergeSettings(this.own.setup.settings, stored())
     return this.own.settings
   }

@@ -1,8 +1,8 @@
 import { BUILD_STATES } from '@buildwire/sdk/contract'
 import {
   choice,
-  type Given,
   hasKey,
+  type InputOf,
   keys,
   list,
   mapOf,
@@ -118,5 +118,5 @@ export const seedBuild = choice('an object', () => [
   { when: isPlainObject, field: object(buildTable, { unknownKeys: 'dropped' }) },
 ])
 
-export type PlayedBuild = Given<typeof playedBuildTable>
-export type SeedBuild = Given<typeof buildTable>
+export type PlayedBuild = InputOf<typeof playedBuildTable>
+export type SeedBuild = InputOf<typeof buildTable>

@@ -2,13 +2,13 @@ import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } fr
 import type { Path } from '../fields/field.js'
 
 /** Line and column, both from 1. */
-export interface Position {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
 }
 
 interface SyntaxIssue {
-  readonly position: Position | null
+  readonly position: SourcePosition | null
   readonly message: string
 }
 
@@ -17,7 +17,7 @@ export interface SourceDocument {
   readonly value: unknown
   readonly syntax: readonly SyntaxIssue[]
   /** Where the value at `path` stands; for a missing one, where its nearest parent does. */
-  locate(path: Path): Position | null
+  locate(path: Path): SourcePosition | null
 }
 
 const maxAliases = 100
@@ -62,7 +62,7 @@ export function parseSource(text: string): SourceDocument {
     resolveKnownTags: false,
     merge: false,
   })
-  const positionOf = (offset: number | undefined): Position | null => {
+  const positionOf = (offset: number | undefined): SourcePosition | null => {
     if (offset === undefined) return null
     const { line, col } = lines.linePos(offset)
     return line === 0 ? { line: 1, column: 1 } : { line, column: col }

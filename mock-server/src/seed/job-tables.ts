@@ -1,5 +1,5 @@
 import { JOB_STATES } from '@buildwire/sdk/contract'
-import { type Given, keys, list, mapOf, object, optional, orNull } from '../fields/composites.js'
+import { type InputOf, keys, list, mapOf, object, optional, orNull } from '../fields/composites.js'
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { maxJobs } from '../records/steps.js'
 import { artifactTable } from './attachment-tables.js'
@@ -61,4 +61,4 @@ export const jobTable = {
   artifacts: optional(list(object(artifactTable), { max: 100 }), []),
 }
 
-export type SeedJob = Given<typeof jobTable>
+export type SeedJob = InputOf<typeof jobTable>

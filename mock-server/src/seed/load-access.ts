@@ -1,17 +1,17 @@
 import { digest } from '../base/digest.js'
 import { acceptKey } from '../domain/keys.js'
 import { timestamp } from '../domain/timestamp.js'
-import type { Given } from '../fields/composites.js'
+import type { InputOf } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
 import type { ApplicationRecord, UserRecord } from '../records/records.js'
 import { entries, type Loading } from './loading.js'
 import { accessTokenTable, applicationTable, applicationTables, grantTable } from './tables.js'
 
-type Settings = ReturnType<typeof settingsOf>
+type ApplicationSettings = ReturnType<typeof settingsOf>
 
 function settingsOf(
   loading: Loading,
-  given: Given<typeof applicationTable>,
+  given: InputOf<typeof applicationTable>,
   known: ApplicationRecord | undefined,
 ) {
   return loading.merge(applicationTable, given, known, {
@@ -26,8 +26,8 @@ function settingsOf(
  * at.
  */
 function faults(
-  given: Given<typeof applicationTable>,
-  { kind, name, jwks, jwks_uri, ...own }: Settings,
+  given: InputOf<typeof applicationTable>,
+  { kind, name, jwks, jwks_uri, ...own }: ApplicationSettings,
   isNew: boolean,
 ) {
   const found: (readonly [path: Path, message: string])[] = []
@@ -57,7 +57,7 @@ function faults(
   return found
 }
 
-function acceptedKeys(jwks: Settings['jwks']): ApplicationRecord['jwks'] {
+function acceptedKeys(jwks: ApplicationSettings['jwks']): ApplicationRecord['jwks'] {
   return (
     jwks && {
       keys: jwks.keys.flatMap((jwk) => {
@@ -71,7 +71,11 @@ function acceptedKeys(jwks: Settings['jwks']): ApplicationRecord['jwks'] {
 /**
  * Registers an application or changes one; a new confidential one gets a secret that is shown once.
  */
-export function loadApplication(loading: Loading, given: Given<typeof applicationTable>, at: Path) {
+export function loadApplication(
+  loading: Loading,
+  given: InputOf<typeof applicationTable>,
+  at: Path,
+) {
   const { state, context, issues, shown } = loading
   const before = given.id
     ? state.get('applications', given.id)
@@ -128,7 +132,11 @@ export const apiToken = {
   lastUsedAt: null,
 } as const
 
-export function loadAccessToken(loading: Loading, given: Given<typeof accessTokenTable>, at: Path) {
+export function loadAccessToken(
+  loading: Loading,
+  given: InputOf<typeof accessTokenTable>,
+  at: Path,
+) {
   return loading.load('access token', given, at, [], ({ stored, name, own }) => {
     const { state, context, issues, shown } = loading
     for (const key of ['user', 'scopes'] as const) {
@@ -170,7 +178,7 @@ export function loadAccessToken(loading: Loading, given: Given<typeof accessToke
   })
 }
 
-export function loadGrant(loading: Loading, given: Given<typeof grantTable>, at: Path) {
+export function loadGrant(loading: Loading, given: InputOf<typeof grantTable>, at: Path) {
   const { state, context, issues } = loading
   const user = loading.refer('user', [...at, 'user'], given.user)
   const application = loading.refer('application', [...at, 'application'], given.application)

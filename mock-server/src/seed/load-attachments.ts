@@ -1,5 +1,5 @@
 import { annotate, newArtifact } from '../domain/attachments.js'
-import type { Given } from '../fields/composites.js'
+import type { InputOf } from '../fields/composites.js'
 import type { ArtifactRecord, BuildRecord } from '../records/records.js'
 import type { ReadonlyState } from '../store/store.js'
 import type { annotationTable, artifactTable } from './attachment-tables.js'
@@ -14,7 +14,7 @@ export function artifactOf(
   state: ReadonlyState,
   uuid: (noun: string) => string,
   { buildId, jobId }: ArtifactOwner,
-  given: Given<typeof artifactTable>,
+  given: InputOf<typeof artifactTable>,
 ): { readonly record: ArtifactRecord; readonly stored: ArtifactRecord | undefined } {
   const { path, content, base64 } = given
   const bytes = base64 ? Buffer.from(base64, 'base64') : Buffer.from(content ?? '')
@@ -30,7 +30,7 @@ export function artifactOf(
 export function putArtifact(
   loading: Loading,
   owner: ArtifactOwner,
-  given: Given<typeof artifactTable>,
+  given: InputOf<typeof artifactTable>,
 ): void {
   const { record, stored } = artifactOf(loading.state, loading.context.uuid, owner, given)
   loading.put('artifacts', record, stored)
@@ -39,7 +39,7 @@ export function putArtifact(
 export function putAnnotation(
   loading: Loading,
   buildId: string,
-  given: Given<typeof annotationTable>,
+  given: InputOf<typeof annotationTable>,
   now: number,
 ): void {
   const context = given.context ?? 'default'

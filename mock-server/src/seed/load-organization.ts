@@ -1,4 +1,4 @@
-import type { Given } from '../fields/composites.js'
+import type { InputOf } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
 import type { OrganizationRecord, PipelineRecord, SuiteRecord } from '../records/records.js'
 import { checkTriggers, loadPipeline } from './load-pipeline.js'
@@ -20,7 +20,7 @@ export interface PipelineLocation {
   readonly pipeline: PipelineRecord
 }
 
-function loadUser(loading: Loading, given: Given<typeof userTable>, at: Path) {
+function loadUser(loading: Loading, given: InputOf<typeof userTable>, at: Path) {
   return loading.load('user', given, at, [], ({ stored, name: email, own }) =>
     loading.merge(userTable, given, stored, {
       ...own,
@@ -30,7 +30,7 @@ function loadUser(loading: Loading, given: Given<typeof userTable>, at: Path) {
   )
 }
 
-function loadOrganization(loading: Loading, given: Given<typeof organizationTable>, at: Path) {
+function loadOrganization(loading: Loading, given: InputOf<typeof organizationTable>, at: Path) {
   return loading.load('organization', given, at, [], ({ stored, name, own }) =>
     loading.merge(organizationTable, given, stored, {
       ...own,
@@ -43,7 +43,7 @@ function loadOrganization(loading: Loading, given: Given<typeof organizationTabl
 function loadMember(
   loading: Loading,
   organization: OrganizationRecord,
-  given: Given<typeof memberTable>,
+  given: InputOf<typeof memberTable>,
   at: Path,
 ) {
   const user = loading.refer('user', [...at, 'user'], given.user)
@@ -63,7 +63,7 @@ function loadMember(
 function loadQueue(
   loading: Loading,
   { id }: OrganizationRecord,
-  given: Given<typeof queueTable>,
+  given: InputOf<typeof queueTable>,
   at: Path,
 ) {
   return loading.load('queue', given, at, [id], ({ stored, own }) => {
@@ -83,7 +83,7 @@ function clusterOf({ state, context }: Loading, organizationId: string): string 
 function loadAgent(
   loading: Loading,
   organization: OrganizationRecord,
-  given: Given<typeof agentTable>,
+  given: InputOf<typeof agentTable>,
   at: Path,
 ) {
   return loading.load('agent', given, at, [organization.id], ({ stored, name, own }) => {
@@ -111,7 +111,7 @@ export function agentNamed(
 function loadSuite(
   loading: Loading,
   { id }: OrganizationRecord,
-  given: Given<typeof suiteTable>,
+  given: InputOf<typeof suiteTable>,
   at: Path,
 ) {
   const suite = loading.load('suite', given, at, [id], ({ stored, name, own }) => {
@@ -126,7 +126,7 @@ function loadSuite(
 function loadTest(
   loading: Loading,
   { id: suiteId }: SuiteRecord,
-  given: Given<typeof testTable>,
+  given: InputOf<typeof testTable>,
   at: Path,
 ) {
   const scope = given.scope ?? loading.state.get('tests', given.id ?? '')?.scope ?? ''

@@ -10,7 +10,7 @@ import { loadOrganizations } from './load-organization.js'
 import { entries, type Loading, type SeedContext, startLoading } from './loading.js'
 import { type BuildPlan, playBuilds } from './play.js'
 import { seedError } from './seed-error.js'
-import type { GivenSettings } from './settings.js'
+import type { SettingsInput } from './settings.js'
 import { type SeedDocument, seedField } from './tables.js'
 
 export interface LoadResult {
@@ -71,7 +71,7 @@ function loadAll(loading: Loading, document: SeedDocument): void {
 /** Stores settings and lifecycle as records, so that a restart and a snapshot keep them. */
 function keepSettings(tx: Transaction, { settings, lifecycle }: SeedDocument): void {
   if (settings) {
-    const stored = (tx.state.get('meta', 'settings')?.value ?? {}) as GivenSettings
+    const stored = (tx.state.get('meta', 'settings')?.value ?? {}) as SettingsInput
     const { tokenPrefixes } = settings
     const prefixes = tokenPrefixes && {
       tokenPrefixes: { ...stored.tokenPrefixes, ...tokenPrefixes },

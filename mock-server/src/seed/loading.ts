@@ -1,7 +1,7 @@
 import type { Ids } from '../base/ids.js'
 import { knownScopes } from '../domain/scope.js'
 import { timestamp } from '../domain/timestamp.js'
-import type { Given, Table } from '../fields/composites.js'
+import type { FieldTable, InputOf } from '../fields/composites.js'
 import type { IssueList, Path } from '../fields/field.js'
 import { type Defaults, type Merged, merge } from '../fields/merge.js'
 import type { Collection, Records } from '../records/records.js'
@@ -27,7 +27,7 @@ export interface SeedContext extends Pick<Ids, 'uuid' | 'dice'> {
   clientSecret(client_id: string): string
 }
 
-interface Kind {
+interface NamedRecordKind {
   readonly by: keyof NaturalKeys
   /** The key that carries the name. */
   readonly key: string
@@ -44,15 +44,15 @@ const kinds = {
   test: { by: 'testByName', key: 'name' },
   application: { by: 'applicationByClientId', key: 'client_id' },
   'access token': { by: 'accessTokenByName', key: 'name' },
-} as const satisfies Readonly<Record<string, Kind>>
+} as const satisfies Readonly<Record<string, NamedRecordKind>>
 
-type KindName = keyof typeof kinds
-type KeyOf<K extends KindName> = NaturalKeys[(typeof kinds)[K]['by']]
-type Found<K extends KindName> = Records[KeyOf<K>['collection']]
+type NamedNoun = keyof typeof kinds
+type KeyOf<K extends NamedNoun> = NaturalKeys[(typeof kinds)[K]['by']]
+type RecordOf<K extends NamedNoun> = Records[KeyOf<K>['collection']]
 type Name = string | null | undefined
 
-interface Known<K extends KindName> {
-  readonly stored: Found<K> | undefined
+interface RecordDraft<K extends NamedNoun> {
+  readonly stored: RecordOf<K> | undefined
   readonly name: string
   /** The keys of the new record that are known already. */
   readonly own: { readonly [N in 'id' | (typeof kinds)[K]['key']]: () => string }
@@ -104,15 +104,15 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
       return isNew
     },
     /** What a name means; reports one that means nothing. */
-    refer<K extends KindName>(
+    refer<K extends NamedNoun>(
       kind: K,
       at: Path,
       ...parts: KeyOf<K>['parts']
-    ): Found<K> | undefined {
+    ): RecordOf<K> | undefined {
       const found = state.find(kinds[kind].by, ...parts)
       if (found === undefined)
         issues.issue(at, `there is no ${kind} ${JSON.stringify(String(parts.at(-1)))}`)
-      return found as Found<K> | undefined
+      return found as RecordOf<K> | undefined
     },
     /** The id of the user whom an optional key names; the stored one where it is absent. */
     userId(at: Path, email: Name, stored: Name): string | null {
@@ -129,20 +129,20 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
      * Makes or changes the record that an entry means, by id, else by name. Undefined, and
      * reported, where it is faulty.
      */
-    load<K extends KindName>(
+    load<K extends NamedNoun>(
       kind: K,
       given: { readonly id?: Name; readonly [key: string]: unknown },
       at: Path,
       within: readonly string[],
-      make: (known: Known<K>) => Found<K> | undefined,
-    ): Found<K> | undefined {
-      const { by, key }: Kind = kinds[kind]
+      make: (known: RecordDraft<K>) => RecordOf<K> | undefined,
+    ): RecordOf<K> | undefined {
+      const { by, key }: NamedRecordKind = kinds[kind]
       const { collection, fold = String } = naturalKeys[by]
       const find = (name: string) =>
-        (state as Finder).find(by, ...within, name) as Found<K> | undefined
+        (state as Finder).find(by, ...within, name) as RecordOf<K> | undefined
       const wanted = given[key]
       const stored = given.id
-        ? (state.get(collection, given.id) as Found<K> | undefined)
+        ? (state.get(collection, given.id) as RecordOf<K> | undefined)
         : find(String(wanted ?? ''))
       const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
       const known = stored?.id ?? given.id
@@ -157,14 +157,14 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
       const record = make({
         stored,
         name,
-        own: { id: () => id, [key]: () => name } as Known<K>['own'],
+        own: { id: () => id, [key]: () => name } as RecordDraft<K>['own'],
       })
       if (record !== undefined) loading.put(collection, record as never, stored as never)
       return record
     },
-    merge: <T extends Table, const D extends Defaults<T>>(
+    merge: <T extends FieldTable, const D extends Defaults<T>>(
       table: T,
-      given: Given<T>,
+      given: InputOf<T>,
       stored: object | undefined,
       defaults: D,
     ): Merged<T, D> => merge(table, given, stored, defaults, context.now),

@@ -1,4 +1,4 @@
-import { aside, type Given, key, list, object, optional, orNull } from '../fields/composites.js'
+import { aside, type InputOf, key, list, object, optional, orNull } from '../fields/composites.js'
 import { flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
 import { lifecycle, steps } from '../records/steps.js'
 import { playedTable, seedBuild } from './build-tables.js'
@@ -86,5 +86,5 @@ export const pipelineTable = {
   builds: aside(optional(list(seedBuild), [])),
 }
 
-export type SeedWay = Given<typeof wayTable>
-export type SeedPipeline = Given<typeof pipelineTable>
+export type SeedWay = InputOf<typeof wayTable>
+export type SeedPipeline = InputOf<typeof pipelineTable>

@@ -1,4 +1,4 @@
-import { type Given, list, mapOf, object, optional, required } from '../fields/composites.js'
+import { type InputOf, list, mapOf, object, optional, required } from '../fields/composites.js'
 import { integer, oneOf, text } from '../fields/scalars.js'
 import { behaviour, maxDurationMs, stepKey } from '../records/steps.js'
 
@@ -29,4 +29,4 @@ const playTable = {
 }
 
 export const play = object(playTable)
-export type Play = Given<typeof playTable>
+export type Play = InputOf<typeof playTable>

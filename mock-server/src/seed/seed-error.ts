@@ -1,5 +1,5 @@
 import { formatPath, type IssueList, maxIssues, type Path } from '../fields/field.js'
-import type { Position, SourceDocument } from './document.js'
+import type { SourceDocument, SourcePosition } from './document.js'
 
 export interface SeedIssue {
   /**
@@ -9,7 +9,7 @@ export interface SeedIssue {
   readonly text: string
   readonly path: string
   readonly message: string
-  readonly position: Position | null
+  readonly position: SourcePosition | null
 }
 
 /**
@@ -48,7 +48,7 @@ export function seedIssue(
   path: Path,
   message: string,
   file?: string,
-  position: Position | null = null,
+  position: SourcePosition | null = null,
 ): SeedIssue {
   const place = file && [file, ...(position ? [position.line, position.column] : [])].join(':')
   const what = formatPath(path)

@@ -1,7 +1,7 @@
 import { longestLeewaySeconds } from '../domain/client-assertion.js'
 import {
   choice,
-  type Given,
+  type InputOf,
   list,
   object,
   optional,
@@ -9,7 +9,7 @@ import {
   required,
   where,
 } from '../fields/composites.js'
-import { checkGiven, type Field, isPlainObject } from '../fields/field.js'
+import { checkInput, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, isText, oneOf, text } from '../fields/scalars.js'
 import { networks } from './common-fields.js'
@@ -39,7 +39,7 @@ const scopeName = text({
 const requests = required(integer(1, 1_000_000_000))
 const windowTable = { windowSeconds: required(integer(1, year)), retryAfter: optional(flag) }
 const rateLimitTable = { organization: requests, user: requests, ...windowTable }
-export type RateLimitSettings = Given<typeof rateLimitTable>
+export type RateLimitSettings = InputOf<typeof rateLimitTable>
 
 /** `real` = organization 200, user 50 per 60 s. */
 const rateLimits = choice('real, or an object with organization, user and windowSeconds', () => [
@@ -101,7 +101,7 @@ const settingsTable = {
 }
 
 /** Settings as options, seeds, `--set` and `apply` give them; null means the default. */
-export type GivenSettings = Given<typeof settingsTable>
+export type SettingsInput = InputOf<typeof settingsTable>
 
 type Merge = typeof merge<typeof settingsTable, Record<never, never>>
 
@@ -117,7 +117,7 @@ export interface Settings extends Omit<ReturnType<Merge>, 'tokenPrefixes'> {
   }
 }
 
-export const settingsField: Field<GivenSettings> = object(settingsTable)
+export const settingsField: Field<SettingsInput> = object(settingsTable)
 
 export const settingNames: readonly string[] = Object.keys(settingsTable)
 
@@ -125,7 +125,7 @@ export const settingNames: readonly string[] = Object.keys(settingsTable)
  * The settings that hold when `given` changes `base`: given keys replace, null restores the
  * default.
  */
-export function mergeSettings(base: Settings | undefined, given: GivenSettings): Settings {
+export function mergeSettings(base: Settings | undefined, given: SettingsInput): Settings {
   return {
     ...merge(settingsTable, given, base, {}, 0),
     tokenPrefixes: merge(
@@ -144,6 +144,6 @@ export const defaultSettings: Settings = mergeSettings(undefined, {})
  * Reads settings given in code. @throws TypeError naming every setting that is unknown or unusable
  */
 export function readSettings(given: unknown, base: Settings = defaultSettings): Settings {
-  checkGiven(settingsField, given)
-  return mergeSettings(base, given as GivenSettings)
+  checkInput(settingsField, given)
+  return mergeSettings(base, given as SettingsInput)
 }

@@ -3,7 +3,7 @@ import { acceptKey } from '../domain/keys.js'
 import {
   aside,
   choice,
-  type Given,
+  type InputOf,
   key,
   list,
   mapOf,
@@ -252,7 +252,7 @@ const seedTable = {
  *   accessTokens: [{ name: 'admin', user: 'robin@acme.example', scopes: ['read_builds'] }],
  * }
  */
-export type SeedDocument = Given<typeof seedTable>
+export type SeedDocument = InputOf<typeof seedTable>
 
 export const seedField: Field<SeedDocument> = object(seedTable)
 
@@ -269,4 +269,4 @@ export function seedSchema(): JsonSchema {
   }
 }
 
-export type SeedOrganization = Given<typeof organizationTable>
+export type SeedOrganization = InputOf<typeof organizationTable>

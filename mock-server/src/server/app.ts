@@ -12,7 +12,13 @@ import {
   countRequest,
 } from '../request/admission.js'
 import { operationHeaders, respond } from '../request/answer.js'
-import type { Answer, Caller, Context, Handler, Handlers } from '../request/exchange.js'
+import type {
+  Caller,
+  HandlerAnswer,
+  Handlers,
+  RequestContext,
+  RequestHandler,
+} from '../request/exchange.js'
 import { type CheckAnswer, openapiBytes } from '../request/openapi.js'
 import { accessTokenHandlers } from '../routes/access-token.js'
 import { annotationHandlers } from '../routes/annotations.js'
@@ -123,14 +129,16 @@ function createHandlers(): Handlers {
  */
 async function runOperation(
   operation: Operation,
-  handler: Handler,
+  handler: RequestHandler,
   exchange: LiveExchange,
   check: CheckAnswer | undefined,
 ): Promise<Response> {
   const { kind, sandbox } = exchange
   const admitted =
     operation.server === 'auth' ? { decision: accept(null) } : admit(operation, exchange)
-  const decision = admitted.decision.ok ? await handler(exchange as Context) : admitted.decision
+  const decision = admitted.decision.ok
+    ? await handler(exchange as RequestContext)
+    : admitted.decision
   if (!decision.ok) {
     exchange.detail ??= decision.failure.detail
     // Refused by its query or body reader: a test that sends such a request should know.
@@ -138,7 +146,9 @@ async function runOperation(
       exchange.unexpected = true
   }
   if (check) {
-    const answer: Answer = decision.ok ? decision.value : failureAnswer(decision.failure, kind)
+    const answer: HandlerAnswer = decision.ok
+      ? decision.value
+      : failureAnswer(decision.failure, kind)
     check(operation.id, answer.status ?? operation.status, answer, sandbox.settings.dialect)
   }
   const headers = { ...operationHeaders(operation, exchange.caller), ...admitted.headers }

@@ -7,7 +7,7 @@ import { type Control, createControl } from '../control/control.js'
 import { type ControlHost, type NotReady, notFound } from '../control/host.js'
 import { timestamp } from '../domain/timestamp.js'
 import { formatPath } from '../fields/field.js'
-import { type Said, said } from '../fields/merge.js'
+import { type WithoutNullKeys, withoutNullKeys } from '../fields/merge.js'
 import { streamed } from '../request/answer.js'
 import { Authority } from '../request/authority.js'
 import { clientOf, type InProcessFacts, type Urls } from '../request/exchange.js'
@@ -51,7 +51,7 @@ export class MockServerHost {
   readonly clock: VirtualClock
   readonly controlToken: string
   readonly limits: Limits
-  readonly #options: Said<MockServerOptions>
+  readonly #options: WithoutNullKeys<MockServerOptions>
   readonly #settings: Settings
   readonly #persistence: Persistence
   readonly #preparing: Promise<Seed>
@@ -69,7 +69,7 @@ export class MockServerHost {
   constructor(given: MockServerOptions, examiner?: Examiner) {
     this.#examiner = examiner
     this.#settings = checkOptions(given)
-    const options = said(given)
+    const options = withoutNullKeys(given)
     this.#options = options
     this.clock = asVirtual(options.clock)
     this.#persistence = options.persistence ?? lowdbMemory()

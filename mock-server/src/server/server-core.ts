@@ -6,7 +6,7 @@ import type { Failure } from '../domain/decision.js'
 import { callerAddress } from '../http/address.js'
 import { type CorsOption, corsHeaders, preflightHeaders } from '../http/cors.js'
 import { failureOf } from '../http/failure.js'
-import { type Kind, kindOf, readTarget, type Target } from '../http/target.js'
+import { kindOf, type PathKind, type RequestTarget, readTarget } from '../http/target.js'
 import type { AppEnvironment } from '../pages/page-context.js'
 import { respond, withBody } from '../request/answer.js'
 import { type GuardOptions, guard } from '../request/authority.js'
@@ -88,8 +88,8 @@ export class ServerCore {
   #exchange(
     request: Request,
     facts: DoorFacts,
-    target: Target,
-    kind: Kind,
+    target: RequestTarget,
+    kind: PathKind,
     id: string,
   ): LiveExchange | Response {
     const { sandboxes, limits, cors } = this.#parts
@@ -138,7 +138,7 @@ export class ServerCore {
   /**
    * The outermost catch: what is unforeseen is a bug of ours, counted, its stack on our side only.
    */
-  #failed(error: unknown, kind: Kind, id: string): Response {
+  #failed(error: unknown, kind: PathKind, id: string): Response {
     const failure = failureOf(error)
     if (failure.code === 'internal') {
       this.internalErrors++
@@ -176,7 +176,7 @@ export class ServerCore {
   }
 }
 
-function refused(failure: Failure, kind: Kind): Response {
+function refused(failure: Failure, kind: PathKind): Response {
   return respond({ ok: false, failure }, 500, kind)
 }
 
@@ -190,7 +190,7 @@ function complete(
     now,
     cors,
     last,
-  }: { kind: Kind; id: string; now: number; cors: CorsOption; last: boolean },
+  }: { kind: PathKind; id: string; now: number; cors: CorsOption; last: boolean },
 ): void {
   headers.set('Date', new Date(now).toUTCString())
   headers.set('X-Request-Id', id)
@@ -201,7 +201,7 @@ function complete(
     headers.set(name, value)
 }
 
-function bodyLimit(kind: Kind, path: string, limits: Limits): number {
+function bodyLimit(kind: PathKind, path: string, limits: Limits): number {
   if (kind === 'rest') return limits.restBody
   if (kind === 'graphql') return limits.graphqlBody
   if (kind === 'control')

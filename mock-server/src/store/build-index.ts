@@ -1,5 +1,5 @@
 import { once } from '../base/once.js'
-import { compareBuilds, metaDataPair, type Run } from '../domain/build-order.js'
+import { compareBuilds, metaDataPair, type SortedBuilds } from '../domain/build-order.js'
 import type { IndexedField, QueryScope } from '../domain/build-query.js'
 import type { ChangedJobs } from '../domain/job-list.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
@@ -13,13 +13,13 @@ const noCounts = {
   waiting_jobs_count: 0,
 }
 
-type Counts = typeof noCounts
-export type PipelineCounts = Readonly<Counts>
+type MutableCounts = typeof noCounts
+export type PipelineCounts = Readonly<MutableCounts>
 
 /**
  * Builds of one organization or pipeline, as a whole and by the values of their immutable fields.
  */
-export interface BuildScope extends QueryScope {
+export interface ScopedBuilds extends QueryScope {
   readonly counts: PipelineCounts
 }
 
@@ -53,23 +53,28 @@ const indexedValues: Readonly<Record<IndexedField, (build: BuildRecord) => reado
     Object.entries(build.meta_data).map(([key, value]) => metaDataPair(key, value)),
 }
 
-export const emptyScope: BuildScope = { all: [], counts: noCounts, run: () => [], values: () => [] }
+export const emptyScope: ScopedBuilds = {
+  all: [],
+  counts: noCounts,
+  run: () => [],
+  values: () => [],
+}
 
 /**
  * A scope that follows the changes of its builds. A field's runs are made when it is first asked
  * for, then kept.
  */
-export class BuildScopeIndex implements BuildScope {
+export class BuildScopeIndex implements ScopedBuilds {
   readonly #all: SortedList<BuildRecord>
   readonly #runs = new Map<IndexedField, SortedGroups<BuildRecord>>()
-  readonly #counts: Counts
+  readonly #counts: MutableCounts
 
-  constructor(from: BuildScope = emptyScope) {
+  constructor(from: ScopedBuilds = emptyScope) {
     this.#all = new SortedList(compareBuilds, from.all)
     this.#counts = { ...from.counts }
   }
 
-  get all(): Run {
+  get all(): SortedBuilds {
     return this.#all.items
   }
 
@@ -77,7 +82,7 @@ export class BuildScopeIndex implements BuildScope {
     return this.#counts
   }
 
-  run(field: IndexedField, value: string): Run {
+  run(field: IndexedField, value: string): SortedBuilds {
     return this.#runsOf(field).group(value)
   }
 

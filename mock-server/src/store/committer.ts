@@ -2,7 +2,7 @@ import { backgroundClock, type Clock } from '../base/clock.js'
 import { StoreError } from './errors.js'
 import type { Change, Persistence } from './persistence.js'
 
-interface Pending {
+interface PendingCommit {
   readonly changes: readonly Change[]
   /** @param refusal Why this very change can never be stored. */
   undo(refusal?: StoreError): void
@@ -14,7 +14,7 @@ function isUnwritable(cause: unknown): cause is StoreError {
   return cause instanceof StoreError && cause.code === 'unwritable'
 }
 
-function lastVersions(batch: readonly Pending[]): readonly Change[] {
+function lastVersions(batch: readonly PendingCommit[]): readonly Change[] {
   const changes = batch.flatMap((pending) => pending.changes)
   const last = new Map(changes.map((change) => [`${change.collection} ${change.id}`, change]))
   return last.size === changes.length ? changes : [...last.values()]
@@ -46,11 +46,14 @@ export type Committer = ReturnType<typeof createCommitter>
 export function createCommitter(persistence: Persistence, clock: Clock = backgroundClock) {
   const stop = new AbortController()
   const readOnly = listeners<[reason: StoreError | null]>()
-  let queue: Pending[] = []
+  let queue: PendingCommit[] = []
   let running: Promise<void> | undefined
   let failure: StoreError | undefined
 
-  const undo = (batch: readonly Pending[], refusal?: StoreError): readonly Pending[] => {
+  const undo = (
+    batch: readonly PendingCommit[],
+    refusal?: StoreError,
+  ): readonly PendingCommit[] => {
     const lost = [...batch, ...queue]
     queue = []
     for (const pending of lost.toReversed())
@@ -62,7 +65,7 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
    * Gives up one change that can never be written, and what was built on it; the next ones are
    * welcome.
    */
-  const refuse = (batch: readonly Pending[], refusal: StoreError): void => {
+  const refuse = (batch: readonly PendingCommit[], refusal: StoreError): void => {
     const unavailable = new StoreError('unavailable', 'The change could not be stored', {
       cause: refusal,
     })
@@ -79,7 +82,7 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
     readOnly.tell(null)
   }
 
-  const fail = (batch: readonly Pending[], cause: unknown): void => {
+  const fail = (batch: readonly PendingCommit[], cause: unknown): void => {
     const reason = new StoreError('unavailable', 'The change could not be stored', { cause })
     failure = reason
     for (const pending of undo(batch)) pending.reject(reason)
@@ -119,7 +122,7 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
     /** What the stores over it are told of. */
     changed: listeners<[changed: readonly Change[]]>(),
     refused: listeners<[refusal: StoreError, changed: readonly Change[]]>(),
-    commit: (changes: readonly Change[], undoIt: Pending['undo']): Promise<void> =>
+    commit: (changes: readonly Change[], undoIt: PendingCommit['undo']): Promise<void> =>
       new Promise((resolve, reject) => {
         queue.push({ changes, undo: undoIt, resolve, reject })
         running ??= run()

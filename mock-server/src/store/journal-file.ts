@@ -1,7 +1,7 @@
 import { lstat, rename, rm, truncate } from 'node:fs/promises'
 import { once } from '../base/once.js'
 import { StoreError, unusable } from './errors.js'
-import { type Live, type LiveRecords, readHeader, replay } from './journal-reader.js'
+import { type LiveRecord, type LiveRecords, readHeader, replay } from './journal-reader.js'
 import { JournalWriter } from './journal-writer.js'
 import type { Batch } from './lowdb.js'
 import { patiently } from './patience.js'
@@ -12,7 +12,7 @@ import type { Change } from './store.js'
 const leastBytes = 32_768
 
 /** A file that takes the place of the present one once all that lives stands in it. */
-interface Copy {
+interface JournalCopy {
   readonly writer: JournalWriter
   /** Entries of records that stand in it already, committed since. */
   readonly later: string[]
@@ -41,7 +41,7 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   let live: LiveRecords = new Map()
   let liveBytes = 0
   let writer: JournalWriter | undefined
-  let copy: Copy | undefined
+  let copy: JournalCopy | undefined
   let copying: Promise<void> | undefined
   /** No copy is begun below this size. */
   let copyAbove = leastBytes
@@ -81,7 +81,7 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     }
   }
 
-  const setBytes = (one: Live, bytes: number): void => {
+  const setBytes = (one: LiveRecord, bytes: number): void => {
     liveBytes += bytes - one.bytes
     one.bytes = bytes
   }
@@ -91,7 +91,7 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     wholeBytes: number,
     text: string | null,
   ): void => {
-    const records = once(live, collection, () => new Map<string, Live>())
+    const records = once(live, collection, () => new Map<string, LiveRecord>())
     const known = records.get(id)
     // What has not been copied yet will be, as it is then.
     if (copy !== undefined && text !== null && (known === undefined || known.copiedTo === copy))
@@ -140,7 +140,7 @@ export function journalFile(path: string, events: JournalEvents = {}) {
    * Texts of what lives, each as its record is when it is made, and of what changed meanwhile in
    * those before it.
    */
-  function* copied(made: Copy): Generator<string> {
+  function* copied(made: JournalCopy): Generator<string> {
     for (const [collection, records] of live) {
       for (const one of records.values()) {
         if (one.copiedTo === made) continue

@@ -11,24 +11,24 @@ import {
   checksumText,
   firstChecksum,
   formatVersion,
+  type JournalEnd,
   promisedLines,
-  type Written,
 } from './journal-writer.js'
 import { applyEdit, editKeys } from './record-edit.js'
 
 /** A record that lives, and the bytes of its last whole version in the file. */
-export interface Live {
+export interface LiveRecord {
   record: Records[Collection]
   bytes: number
   /** The file that is being written anew in which it stands already. */
   copiedTo?: object
 }
 
-export type LiveRecords = Map<Collection, Map<string, Live>>
+export type LiveRecords = Map<Collection, Map<string, LiveRecord>>
 
 interface Replayed {
   readonly live: LiveRecords
-  readonly written: Written
+  readonly written: JournalEnd
   readonly liveBytes: number
 }
 
@@ -38,7 +38,7 @@ const entryField = object({
   record: maybe(anything),
   ...editKeys,
 })
-type Entry = Accepted<typeof entryField>
+type JournalEntry = Accepted<typeof entryField>
 
 const advice = 'Put back a copy of the file, or move it away to start anew'
 
@@ -85,7 +85,7 @@ function promiseOf(path: string, line: string): number {
 export async function replay(path: string): Promise<Replayed> {
   const live: LiveRecords = new Map()
   let [promised, size, lines, liveBytes, checksum] = [0, 0, 0, 0, firstChecksum]
-  let written: Written = { size, lines, checksum }
+  let written: JournalEnd = { size, lines, checksum }
   /** Lines of a batch that is not whole yet. */
   let held: { readonly line: number; readonly text: string }[] = []
   for await (const bytes of readLines(path)) {
@@ -133,8 +133,8 @@ function applyLine(live: LiveRecords, path: string, line: number, text: string):
   const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
   let grown = 0
   for (const entry of batch) {
-    const more = entryField.is(entry) ? take(live, entry as Entry, share) : null
-    const { collection, id } = Object(entry) as Entry
+    const more = entryField.is(entry) ? take(live, entry as JournalEntry, share) : null
+    const { collection, id } = Object(entry) as JournalEntry
     if (more === null)
       throw damagedAt(path, line, `the record ${collection} ${id} is not as this version writes it`)
     grown += more
@@ -145,10 +145,10 @@ function applyLine(live: LiveRecords, path: string, line: number, text: string):
 /** Takes an entry over; null when it is none that fits. */
 function take(
   live: LiveRecords,
-  { collection, id, record, set, jobs }: Entry,
+  { collection, id, record, set, jobs }: JournalEntry,
   bytes: number,
 ): number | null {
-  const records = once(live, collection, () => new Map<string, Live>())
+  const records = once(live, collection, () => new Map<string, LiveRecord>())
   const known = records.get(id)
   if (record === undefined) {
     const fits = known && set && applyEdit(collection, known.record, { set, ...(jobs && { jobs }) })
@@ -156,7 +156,7 @@ function take(
   }
   const gone = known?.bytes ?? 0
   if (record === null) return records.delete(id) ? -gone : null
-  const whole = record as Live['record']
+  const whole = record as LiveRecord['record']
   if (!recordFields[collection].is(record) || whole.id !== id) return null
   // A record keeps its place among the others.
   if (known === undefined) records.set(id, { record: whole, bytes })

@@ -45,7 +45,7 @@ const lineLength = 262_144
 const noFollow = constants.O_NOFOLLOW ?? 0
 
 /** How far a file is written: what comes next is added there. */
-export interface Written {
+export interface JournalEnd {
   readonly size: number
   readonly lines: number
   readonly checksum: number
@@ -58,12 +58,12 @@ export interface Written {
 export class JournalWriter {
   readonly #path: string
   #handle: FileHandle | undefined
-  #written: Written
+  #written: JournalEnd
   /** Bytes that a failed batch may have left behind. */
   #torn = false
 
   /** Goes on where a file was read to; it is opened for the first batch. */
-  constructor(path: string, written: Written, handle?: FileHandle) {
+  constructor(path: string, written: JournalEnd, handle?: FileHandle) {
     this.#path = path
     this.#written = written
     this.#handle = handle
@@ -124,7 +124,7 @@ export class JournalWriter {
   async #writeLine(
     kind: 'more' | 'batch',
     entries: readonly string[],
-    { size, lines, checksum }: Written,
+    { size, lines, checksum }: JournalEnd,
   ) {
     const rest = Buffer.from(`"${kind}":[${entries.join(',')}]}\n`)
     const next = checksumOf(rest.subarray(0, -1), checksum)

@@ -1,14 +1,14 @@
 import { asciiLower, byText } from '../domain/order.js'
 import type { Collection, Records } from '../records/records.js'
 
-type Part = string | number
-type Keys<P extends readonly Part[]> = readonly P[]
+type KeyPart = string | number
+type Keys<P extends readonly KeyPart[]> = readonly P[]
 
 /**
  * @param of The keys under which a record is found; none while it must not be. @param fold How a
  * part is compared.
  */
-function row<C extends Collection, P extends readonly Part[]>(
+function naturalKey<C extends Collection, P extends readonly KeyPart[]>(
   collection: C,
   of: (record: Records[C]) => Keys<P>,
   fold?: (part: string) => string,
@@ -18,59 +18,65 @@ function row<C extends Collection, P extends readonly Part[]>(
 
 /** One row per look-up of `find`; the indexes follow from it. */
 export const naturalKeys = {
-  userByEmail: row('users', ({ email }): Keys<[string]> => [[email]], asciiLower),
-  organizationBySlug: row('organizations', ({ slug }): Keys<[string]> => [[slug]]),
-  member: row(
+  userByEmail: naturalKey('users', ({ email }): Keys<[string]> => [[email]], asciiLower),
+  organizationBySlug: naturalKey('organizations', ({ slug }): Keys<[string]> => [[slug]]),
+  member: naturalKey(
     'members',
     ({ organizationId, userId }): Keys<[string, string]> => [[organizationId, userId]],
   ),
-  queueByKey: row(
+  queueByKey: naturalKey(
     'queues',
     ({ organizationId, key }): Keys<[string, string]> => [[organizationId, key]],
   ),
-  pipelineBySlug: row(
+  pipelineBySlug: naturalKey(
     'pipelines',
     ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]],
   ),
-  agentByName: row(
+  agentByName: naturalKey(
     'agents',
     ({ organizationId, name }): Keys<[string, string]> => [[organizationId, name]],
   ),
-  suiteBySlug: row(
+  suiteBySlug: naturalKey(
     'suites',
     ({ organizationId, slug }): Keys<[string, string]> => [[organizationId, slug]],
   ),
-  testByName: row(
+  testByName: naturalKey(
     'tests',
     ({ suiteId, scope, name }): Keys<[string, string, string]> => [[suiteId, scope, name]],
   ),
-  applicationByClientId: row('applications', ({ client_id }): Keys<[string]> => [[client_id]]),
-  accessTokenByDigest: row('accessTokens', ({ digest }): Keys<[string]> => [[digest]]),
-  accessTokenByName: row(
+  applicationByClientId: naturalKey(
+    'applications',
+    ({ client_id }): Keys<[string]> => [[client_id]],
+  ),
+  accessTokenByDigest: naturalKey('accessTokens', ({ digest }): Keys<[string]> => [[digest]]),
+  accessTokenByName: naturalKey(
     'accessTokens',
     ({ name }): Keys<[string]> => (name === null ? [] : [[name]]),
   ),
-  refreshFamilyByDigest: row('refreshFamilies', ({ digest }): Keys<[string]> => [[digest]]),
-  liveGrant: row(
+  refreshFamilyByDigest: naturalKey('refreshFamilies', ({ digest }): Keys<[string]> => [[digest]]),
+  liveGrant: naturalKey(
     'grants',
     (grant): Keys<[user: string, application: string, organization: string]> =>
       grant.revokedAt === null ? [[grant.userId, grant.applicationId, grant.organizationId]] : [],
   ),
-  deviceAuthorizationByDeviceCode: row(
+  deviceAuthorizationByDeviceCode: naturalKey(
     'deviceAuthorizations',
     (of): Keys<[string]> => [[of.deviceCodeDigest]],
   ),
-  deviceAuthorizationByUserCode: row(
+  deviceAuthorizationByUserCode: naturalKey(
     'deviceAuthorizations',
     (of): Keys<[string]> => [[of.userCodeDigest]],
   ),
-  loginByDigest: row('logins', ({ digest }): Keys<[string]> => [[digest]]),
-  buildByNumber: row(
+  loginByDigest: naturalKey('logins', ({ digest }): Keys<[string]> => [[digest]]),
+  buildByNumber: naturalKey(
     'builds',
     ({ pipelineId, number }): Keys<[string, number]> => [[pipelineId, number]],
   ),
-  buildByJob: row('builds', ({ jobs }): Keys<[string]> => jobs.map((job): [string] => [job.id])),
-  annotationByContext: row(
+  buildByJob: naturalKey(
+    'builds',
+    ({ jobs }): Keys<[string]> => jobs.map((job): [string] => [job.id]),
+  ),
+  annotationByContext: naturalKey(
     'annotations',
     ({ buildId, context }): Keys<[string, string]> => [[buildId, context]],
   ),
@@ -84,7 +90,7 @@ export type NaturalKeys = {
 }
 
 /** The text under which a natural key lies in its index. */
-export function keyText(key: keyof NaturalKeys, parts: readonly Part[]): string {
+export function keyText(key: keyof NaturalKeys, parts: readonly KeyPart[]): string {
   const { fold } = naturalKeys[key]
   if (parts.length === 1 && fold === undefined) return String(parts[0])
   return parts.map((part) => (fold ? fold(String(part)) : String(part))).join('\0')

@@ -14,7 +14,7 @@ import {
 } from '../records/records.js'
 
 type AnyRecord = Records[Collection]
-type Fields = Readonly<Record<string, unknown>>
+type ChangedFields = Readonly<Record<string, unknown>>
 
 /**
  * One job of a build: changed where it stands, or new at that place. Edits are made in their order.
@@ -25,7 +25,7 @@ type JobEdit = Accepted<typeof jobEdit>
 /** What a version of a record changes in the one before. */
 export const editKeys = { set: maybe(plain), jobs: maybe(list(jobEdit)) }
 interface RecordEdit {
-  readonly set: Fields
+  readonly set: ChangedFields
   readonly jobs?: readonly JobEdit[]
 }
 
@@ -42,7 +42,7 @@ export function editOf(before: AnyRecord, after: AnyRecord): RecordEdit | null {
 }
 
 /** Keys with another value; null when a key is gone. */
-function changedFields(before: object, after: object): Fields | null {
+function changedFields(before: object, after: object): ChangedFields | null {
   const set: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(after)) {
     if (value !== Reflect.get(before, key)) set[key] = value

@@ -7,13 +7,13 @@ import {
   type MetaRecord,
   type Records,
 } from '../records/records.js'
-import { type BuildScope, BuildScopeIndex, emptyScope } from './build-index.js'
+import { BuildScopeIndex, emptyScope, type ScopedBuilds } from './build-index.js'
 import { StateCounters } from './counters.js'
 import { keyText, lists, type NaturalKeys, naturalKeys } from './natural-keys.js'
 import type { Change } from './persistence.js'
 import { SortedGroups } from './sorted-groups.js'
 
-type Tables = { readonly [C in Collection]: Map<string, Records[C]> }
+type RecordTables = { readonly [C in Collection]: Map<string, Records[C]> }
 type KeyName = keyof NaturalKeys
 
 const keyNames = Object.keys(naturalKeys) as KeyName[]
@@ -56,7 +56,7 @@ export type ReadonlyState = Pick<State, 'get' | 'values' | 'count' | 'find' | 'b
 /** All records in memory with the indexes beside them. `write` is the only way in. */
 export class State {
   readonly counters: StateCounters
-  readonly #tables: Tables
+  readonly #tables: RecordTables
   readonly #scopes: Map<string, BuildScopeIndex>
   // Made when first asked for: loading writes every record, and asks for few.
   readonly #keys = new Map<KeyName, Map<string, string>>()
@@ -100,7 +100,7 @@ export class State {
   }
 
   /** Builds of an organization or pipeline in list order, with indexes by field and live counts. */
-  builds(scopeId: string): BuildScope {
+  builds(scopeId: string): ScopedBuilds {
     return this.#scopes.get(scopeId) ?? emptyScope
   }
 

@@ -5,13 +5,13 @@ import type { Turn } from '../domain/turn.js'
 import type { AgentRecord, JobRecord } from '../records/records.js'
 import type { Transaction } from './store.js'
 
-interface Sandbox {
+interface TurnSource {
   readonly ids: Pick<Ids, 'uuid' | 'dice'>
   readonly settings: { readonly cancelGraceMs: number }
 }
 
 /** One turn of the lifecycle over a transaction, at a time of the sandbox clock. */
-export function turnOf(tx: Transaction, { ids, settings }: Sandbox, now: number): Turn {
+export function turnOf(tx: Transaction, { ids, settings }: TurnSource, now: number): Turn {
   const { state } = tx
   return {
     now,
@@ -39,7 +39,7 @@ function chooseAgent(
   tx: Transaction,
   organizationId: string,
   job: JobRecord,
-  ids: Sandbox['ids'],
+  ids: TurnSource['ids'],
   now: number,
 ): string {
   const agents = [...tx.state.values('agents')].filter(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { seededIds } from '../../../mock-server/src/base/ids.js'
-import { firstDifference, type Subject } from '../../../mock-server/src/rules/match.js'
+import { firstDifference, type MatchableRequest } from '../../../mock-server/src/rules/match.js'
 import type { Rule } from '../../../mock-server/src/rules/rule.js'
 import { createRules } from '../../../mock-server/src/rules/rules.js'
 
-const subject: Subject = {
+const subject: MatchableRequest = {
   operation: 'builds.cancel',
   method: 'PUT',
   path: '/v2/organizations/acme/pipelines/web/builds/7/cancel',

@@ -3,7 +3,7 @@ import { seededIds } from '../../base/ids.js'
 import { parseJson } from '../../domain/json.js'
 import type { Exchange } from '../../request/exchange.js'
 import type { RequestEntry } from '../../request/log/log-exchange.js'
-import type { Examiner, Sight } from '../../request/overlay.js'
+import type { ExaminedExchange, Examiner } from '../../request/overlay.js'
 import type { Rule } from '../../rules/rule.js'
 import { createRules } from '../../rules/rules.js'
 
@@ -33,7 +33,7 @@ export interface Seen extends RequestEntry {
 }
 
 /** Without a sight: what a log knows of an exchange, which keeps no host time and no whole body. */
-export function seenOf(entry: RequestEntry, place: string, sight?: Sight): Seen {
+export function seenOf(entry: RequestEntry, place: string, sight?: ExaminedExchange): Seen {
   const { operation, status, method, path } = entry
   const row = operations[operation as OperationId]
   const at = Date.parse(entry.at)
@@ -83,7 +83,7 @@ export function createExam(laid: readonly Rule[], react?: Reaction) {
   const reactions: Promise<unknown>[] = []
   return {
     rules,
-    see(sight: Sight) {
+    see(sight: ExaminedExchange) {
       const seen = seenOf(sight.entry, sight.exchange.sandbox.id, sight)
       all.push(seen)
       if (!seen.isFault || react === undefined) return

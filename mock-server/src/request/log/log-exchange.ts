@@ -1,22 +1,22 @@
 import { once } from '../../base/once.js'
 import { decodeUtf8, parseJson } from '../../domain/json.js'
 import { timestamp } from '../../domain/timestamp.js'
-import type { Pairs } from '../../rules/match.js'
+import type { NameValuePairs } from '../../rules/match.js'
 import { BytesResponse } from '../answer.js'
 import type { Exchange } from '../exchange.js'
-import { type Redactor, strayTokens } from './redact.js'
+import { type LogRedactor, strayTokens } from './redact.js'
 
-interface ReadBody {
+interface LoggedBody {
   readonly text: string | null
   readonly json?: unknown
-  readonly form?: Pairs
+  readonly form?: NameValuePairs
 }
 
-export function parseForm(text: string): Pairs {
+export function parseForm(text: string): NameValuePairs {
   return [...new URLSearchParams(text)]
 }
 
-function opaque(bytes: Uint8Array, redactor: Redactor): ReadBody {
+function opaque(bytes: Uint8Array, redactor: LogRedactor): LoggedBody {
   return {
     text: `[${bytes.byteLength} bytes ${redactor.standIn(Buffer.from(bytes).toString('latin1'))}]`,
   }
@@ -33,9 +33,9 @@ function isForm(type: string): boolean {
 function readSecret(
   bytes: Uint8Array,
   type: string,
-  redactor: Redactor,
+  redactor: LogRedactor,
   found: Set<string>,
-): ReadBody {
+): LoggedBody {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined || /^text\/html/i.test(type)) return opaque(bytes, redactor)
@@ -54,14 +54,14 @@ function readSecret(
   return { text: JSON.stringify(json), json }
 }
 
-function readOpen(bytes: Uint8Array, type: string, redactor: Redactor): ReadBody {
+function readOpen(bytes: Uint8Array, type: string, redactor: LogRedactor): LoggedBody {
   if (bytes.byteLength === 0) return { text: null }
   const text = decodeUtf8(bytes)
   if (text === undefined) return opaque(bytes, redactor)
   return { text, ...(isForm(type) && { form: parseForm(text) }) }
 }
 
-export function pairsOf(headers: Headers): Pairs {
+export function pairsOf(headers: Headers): NameValuePairs {
   return [...headers].map(([name, value]) => [name, value] as const)
 }
 
@@ -123,23 +123,26 @@ function readLater(
 interface KeptBody {
   readonly kept: Uint8Array
   readonly type: string
-  readonly redactor: Redactor
+  readonly redactor: LogRedactor
   readonly clean: (text: string) => string
   readonly end: string
 }
 
-export interface Outcome {
+export interface ExchangeOutcome {
   readonly outcome: 'pending' | 'answered' | 'aborted' | 'faulted'
   readonly status: number | null
-  readonly headers: Pairs
+  readonly headers: NameValuePairs
   readonly body: Uint8Array
 }
 
 export function loggedExchange(
   exchange: Exchange,
-  { redactor, maxBodyBytes: limit }: { readonly redactor: Redactor; readonly maxBodyBytes: number },
+  {
+    redactor,
+    maxBodyBytes: limit,
+  }: { readonly redactor: LogRedactor; readonly maxBodyBytes: number },
   durationMs: number,
-  { outcome, status, headers: answered, body }: Outcome,
+  { outcome, status, headers: answered, body }: ExchangeOutcome,
 ) {
   const { caller, kind, parameters } = exchange
   const isSecret = kind === 'oauth' || kind === 'page'
@@ -162,10 +165,11 @@ export function loggedExchange(
   // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the
   // address, or what its own headers tell: a signed link.
   const cleanOpen = stray.length + told.size === 0 ? asItIs : withoutEchoes
-  const clean = (pairs: Pairs): Pairs => pairs.map(([name, value]) => [name, withoutEchoes(value)])
-  const headersOf = (pairs: Pairs) =>
+  const clean = (pairs: NameValuePairs): NameValuePairs =>
+    pairs.map(([name, value]) => [name, withoutEchoes(value)])
+  const headersOf = (pairs: NameValuePairs) =>
     Object.fromEntries(clean(pairs.map(([name, value]) => [name, redactor.header(name, value)])))
-  const bodyOf = ({ text }: ReadBody) =>
+  const bodyOf = ({ text }: LoggedBody) =>
     text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit)
   const query = clean(asked)
   const request: LoggedMessage = { headers: headersOf(requestHeaders), body: bodyOf(sent) }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { digest } from '../../base/digest.js'
 import { percentDecode } from '../../domain/json.js'
-import type { Pairs } from '../../rules/match.js'
+import type { NameValuePairs } from '../../rules/match.js'
 import type { Exchange } from '../exchange.js'
 
 /** Parameters and members whose values are secrets, wherever they stand. */
@@ -57,7 +57,7 @@ function spellings(secret: string): readonly string[] {
 /** Stand-ins that are remembered: one access token comes with thousands of requests. */
 const mostRemembered = 1000
 
-export type Redactor = ReturnType<typeof createRedactor>
+export type LogRedactor = ReturnType<typeof createRedactor>
 
 /** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
 export function createRedactor(key: Uint8Array = randomBytes(32)) {
@@ -114,7 +114,7 @@ export function createRedactor(key: Uint8Array = randomBytes(32)) {
       return scheme === '' ? standIn(value) : `${scheme} ${standIn(credential)}`
     },
     /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
-    pairs: (pairs: Pairs, found: Set<string>): Pairs =>
+    pairs: (pairs: NameValuePairs, found: Set<string>): NameValuePairs =>
       pairs.map(([name, value]) => [
         name,
         isSecretName(name) ? keep(value, found) : collect(value, found),
@@ -126,7 +126,7 @@ export function createRedactor(key: Uint8Array = randomBytes(32)) {
         /^(\/oauth\/device\/|\/_control\/device-authorizations\/)([^/]+)/,
         (_, before: string, code: string) => `${before}${keep(code, found)}`,
       ),
-    collectHeaders(headers: Pairs, found: Set<string>): void {
+    collectHeaders(headers: NameValuePairs, found: Set<string>): void {
       for (const [name, value] of headers) {
         if (name === 'cookie' || name === 'set-cookie')
           for (const cookie of cookieValues(value)) found.add(cookie)
@@ -156,7 +156,10 @@ export function createRedactor(key: Uint8Array = randomBytes(32)) {
   }
 }
 
-type Asked = Pick<Exchange, 'sandbox' | 'operation' | 'parameters' | 'path' | 'query' | 'headers'>
+type SearchedRequest = Pick<
+  Exchange,
+  'sandbox' | 'operation' | 'parameters' | 'path' | 'query' | 'headers'
+>
 
 const shortest = 8
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -189,7 +192,7 @@ function lookAlikes({ settings }: Exchange['sandbox'], text: string): readonly s
   )
 }
 
-function inPath({ sandbox, operation, parameters, path }: Asked): readonly string[] {
+function inPath({ sandbox, operation, parameters, path }: SearchedRequest): readonly string[] {
   const segments =
     operation === null
       ? path.split('/').map((segment) => percentDecode(segment) ?? segment)
@@ -197,7 +200,7 @@ function inPath({ sandbox, operation, parameters, path }: Asked): readonly strin
   return [...segments.filter((segment) => isKnown(sandbox, segment)), ...lookAlikes(sandbox, path)]
 }
 
-export function strayTokens(asked: Asked): readonly string[] {
+export function strayTokens(asked: SearchedRequest): readonly string[] {
   const { sandbox, query, headers } = asked
   const values = query.map(([, value]) => value)
   const others = [...headers].flatMap(([name, value]) => (name === 'authorization' ? [] : value))
@@ -208,6 +211,6 @@ export function strayTokens(asked: Asked): readonly string[] {
   ]
 }
 
-export function cleanPath(asked: Asked, redactor: Redactor): string {
+export function cleanPath(asked: SearchedRequest, redactor: LogRedactor): string {
   return redactor.echoes(new Set(inPath(asked)))(redactor.path(asked.path))
 }

@@ -3,15 +3,15 @@ import { choice, object, optional } from '../../fields/composites.js'
 import { type Accepted, isPlainObject } from '../../fields/field.js'
 import { exactly, integer } from '../../fields/scalars.js'
 import {
-  type Difference,
   differences,
   firstDifference,
-  type LoggedSubject,
+  type MatchableEntry,
+  type MatchDifference,
   type SameText,
 } from '../../rules/match.js'
 import type { LoggedMatch } from '../../rules/rule.js'
 import type { Logged, RequestEntry } from './log-exchange.js'
-import { createRedactor, type Redactor } from './redact.js'
+import { createRedactor, type LogRedactor } from './redact.js'
 
 const size = optional(integer(0))
 const limitsTable = { maxEntries: size, maxBytes: size, maxBodyBytes: size }
@@ -27,7 +27,7 @@ export type RequestLogOptions = Accepted<typeof requestLogField>
 
 export interface NearMiss {
   readonly entry: RequestEntry
-  readonly difference: Difference
+  readonly difference: MatchDifference
 }
 
 export interface Expectation {
@@ -36,19 +36,19 @@ export interface Expectation {
   readonly atMost?: number | undefined
 }
 
-interface Kept extends Logged {
+interface KeptEntry extends Logged {
   readonly bytes: number
 }
 
 /** Someone who waits for requests that match; what it has found leaves with the ring. */
-interface Waiter {
+interface EntryWaiter {
   see(logged: Logged): void
   /** By id: a request is seen when it comes and when it ends. */
   readonly found: Map<string, RequestEntry>
   leave(): void
 }
 
-function subjectOf({ entry, facts }: Logged): LoggedSubject {
+function subjectOf({ entry, facts }: Logged): MatchableEntry {
   const { operation, method, path, status, outcome, user, client_id, accessTokenId, request } =
     entry
   const headers = Object.entries(request.headers)
@@ -88,17 +88,17 @@ export type RequestLog = ReturnType<typeof createRequestLog>
  */
 export function createRequestLog(
   options: RequestLogOptions = {},
-  redactor: Redactor = createRedactor(),
+  redactor: LogRedactor = createRedactor(),
 ) {
   const limits = options === false ? nothingKept : options
   const maxEntries = limits.maxEntries ?? 1000
   const maxBytes = limits.maxBytes ?? 8 * 1_048_576
   // By serial number: a list that loses its first would move all others.
-  const ring = new Map<number, Kept>()
+  const ring = new Map<number, KeptEntry>()
   let first = 0
   let next = 0
   const pending = new Set<() => Logged>()
-  const waiting = new Set<Waiter>()
+  const waiting = new Set<EntryWaiter>()
   let bytes = 0
 
   const all = (): readonly Logged[] => [...ring.values(), ...[...pending].map((now) => now())]
@@ -134,7 +134,7 @@ export function createRequestLog(
     (atMost === undefined || count <= atMost)
 
   const record = ({ entry, facts }: Logged): void => {
-    const kept: Kept = { entry, facts, bytes: sizeOf(entry, facts.bodyBytes) }
+    const kept: KeptEntry = { entry, facts, bytes: sizeOf(entry, facts.bodyBytes) }
     ring.set(next++, kept)
     bytes += kept.bytes
     while (ring.size > maxEntries || bytes > maxBytes) {
@@ -191,7 +191,7 @@ export function createRequestLog(
           timer.abort()
           resolve(entries)
         }
-        const waiter: Waiter = {
+        const waiter: EntryWaiter = {
           found,
           see(logged) {
             if (!isMatch(match, logged)) return

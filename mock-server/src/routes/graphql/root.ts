@@ -4,7 +4,12 @@ import { authorizeUse } from '../../domain/access-token.js'
 import { accept, type Decision } from '../../domain/decision.js'
 import { graphqlId } from '../../present/urls.js'
 import { answerValue } from '../../request/answer.js'
-import type { Answer, Context, Handlers, PathParameters } from '../../request/exchange.js'
+import type {
+  HandlerAnswer,
+  Handlers,
+  PathParameters,
+  RequestContext,
+} from '../../request/exchange.js'
 
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
 
@@ -20,12 +25,10 @@ const wireNames: Readonly<Record<string, string>> = {
  * Resolves every field: the roots are calls, the rest are records of the REST API and payloads
  * around them.
  */
-export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>>, Context> = (
-  source,
-  given,
-  _context,
-  { fieldName },
-) => {
+export const resolveField: GraphQLFieldResolver<
+  Readonly<Record<string, unknown>>,
+  RequestContext
+> = (source, given, _context, { fieldName }) => {
   const wireName =
     wireNames[fieldName] ?? fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const value = source[Object.hasOwn(source, wireName) ? wireName : fieldName]
@@ -36,7 +39,7 @@ export const resolveField: GraphQLFieldResolver<Readonly<Record<string, unknown>
  * The same request as the operation of another path sees it, without query and body. Private
  * members are not inherited.
  */
-function at(context: Context, parameters: PathParameters): Context {
+function at(context: RequestContext, parameters: PathParameters): RequestContext {
   return Object.create(context, {
     request: { value: context.request },
     parameters: { value: parameters },
@@ -46,7 +49,7 @@ function at(context: Context, parameters: PathParameters): Context {
 }
 
 /** Where the build of a GraphQL id lives; undefined when there is none, whoever asks. */
-function pathOf({ sandbox }: Context, id: string): PathParameters | undefined {
+function pathOf({ sandbox }: RequestContext, id: string): PathParameters | undefined {
   const uuid = /^Build---([0-9a-f-]{36})$/i.exec(Buffer.from(id, 'base64').toString('utf8'))?.[1]
   const { state } = sandbox.store
   const build = uuid === undefined ? undefined : state.get('builds', uuid.toLowerCase())
@@ -60,7 +63,7 @@ export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-function bodyOf(decision: Decision<Answer>): unknown {
+function bodyOf(decision: Decision<HandlerAnswer>): unknown {
   if (decision.ok) return answerValue(decision.value)
   throw new Refused(decision.failure.message)
 }
@@ -69,13 +72,13 @@ interface MutationInput {
   readonly input: { readonly id: string; readonly clientMutationId?: string | null }
 }
 
-export function rootValue(builds: BuildHandlers, context: Context) {
+export function rootValue(builds: BuildHandlers, context: RequestContext) {
   const { user } = context.caller
   /**
    * The request as the REST operation behind a mutation gets it, which wants its own scope beside
    * `graphql`.
    */
-  const behind = (id: 'builds.cancel' | 'builds.rebuild', build: string): Context => {
+  const behind = (id: 'builds.cancel' | 'builds.rebuild', build: string): RequestContext => {
     const allowed = authorizeUse(context.caller, operations[id].scope)
     if (!allowed.ok) {
       context.detail = allowed.failure.detail

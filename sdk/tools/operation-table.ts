@@ -67,15 +67,15 @@ export interface Operation {
   readonly extension: boolean
 }`
 
-/** What a row leaves out is as here; nobody but OAuth's own calls needs OAuth's rows. */
+/** Fills in the defaults that rows leave out. Only OAuth's own calls load OAuth's rows. */
 const TABLE = `/** A row as it stands here, without what goes without saying. */
-interface Row
+interface OperationRow
   extends Partial<Omit<Operation, 'id' | 'path' | 'pathParameters' | 'query' | 'body'>>,
     Pick<Operation, 'path' | 'query'> {
   readonly body?: Partial<NonNullable<Operation['body']>> & Pick<NonNullable<Operation['body']>, 'properties'>
 }
 
-function whole(id: string, { method = 'GET', body, ...row }: Row): Operation {
+function whole(id: string, { method = 'GET', body, ...row }: OperationRow): Operation {
   return {
     id: id as OperationId,
     method,
@@ -93,8 +93,8 @@ function whole(id: string, { method = 'GET', body, ...row }: Row): Operation {
   }
 }
 
-function wholeRows<K extends string>(rows: Readonly<Record<K, Row>>): { readonly [N in K]: Operation } {
-  return Object.fromEntries(Object.entries<Row>(rows).map(([id, row]) => [id, whole(id, row)])) as Record<K, Operation>
+function wholeRows<K extends string>(rows: Readonly<Record<K, OperationRow>>): { readonly [N in K]: Operation } {
+  return Object.fromEntries(Object.entries<OperationRow>(rows).map(([id, row]) => [id, whole(id, row)])) as Record<K, Operation>
 }
 
 /** The operations of OAuth's endpoints. */
@@ -287,7 +287,7 @@ export function renderOperations(document: Document): string {
       (whole, list) => whole.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
       literal(Object.fromEntries(rows)),
     )
-    return `const ${name} = ${text} as const satisfies Readonly<Record<string, Row>>`
+    return `const ${name} = ${text} as const satisfies Readonly<Record<string, OperationRow>>`
   }
   return [
     `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from './schemas.gen.js'`,

@@ -30,7 +30,7 @@ test('H5: 1 000 calls at once on one signal give no MaxListenersExceededWarning 
   expect(warnings).toEqual([])
 })
 
-test('a cancellation tells who listens, and nobody who has left', () => {
+test('a cancellation calls its listeners, except those that were removed', () => {
   const cancellation = new Cancellation()
   const heard: string[] = []
   cancellation.onCancel(() => heard.push('stays'))

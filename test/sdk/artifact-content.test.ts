@@ -113,7 +113,7 @@ test('without Location the body says where', async () => {
 })
 
 test.each(['javascript:alert(1)', 'file:///etc/passwd', 'http://[', 'data:text/plain,x'])(
-  '%s is no place',
+  '%s is not an address of content',
   async (location) => {
     const server = await serve((response) => void response.writeHead(302, { location }).end())
     const error = await rejection(client(server.url).artifacts.download(artifact))

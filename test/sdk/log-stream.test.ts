@@ -117,7 +117,7 @@ describe.each(transports)('over %s', (name, make) => {
     else expect(await rejection(textOf(stream))).toMatchObject({ code: 'invalid_response' })
   })
 
-  test('nobody reads: the connection does not stay, and the stream says why', async () => {
+  test('a stream that is not read closes its connection and says why', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve((response) => {
       closed = once(response, 'close')
@@ -214,7 +214,7 @@ test('a tail takes no longer than a call may', async () => {
   expect(error).toMatchObject({ code: 'timeout', kind: 'total', timeoutMs: 100 })
 })
 
-test('a page, or a part that nobody asked for, is no log', async () => {
+test('a page, or a part that was not asked for, is not a log', async () => {
   const server = await serve((response, _seen, index) => {
     if (index === 0) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')
     response

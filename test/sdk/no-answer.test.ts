@@ -22,13 +22,13 @@ describe.each(transports)('over %s', (_name, make) => {
     expect(server.requests).toEqual([])
   })
 
-  test('a name that nobody knows is named', async () => {
+  test('an unknown host name is in the message', async () => {
     const error = await rejection(via('https://no-such-host.invalid').builds.get(buildPath))
     expect(error).toMatchObject({ code: 'connection', sent: 'no' })
     expect(error.message).toMatch(/getaddrinfo (ENOTFOUND|EAI_AGAIN) no-such-host\.invalid/)
   })
 
-  test('a port where nobody listens is named', async () => {
+  test('a port that refuses connections is in the message', async () => {
     const server = await serveSockets(() => {})
     const { port } = new URL(server.url)
     const error = await rejection(via(`http://127.0.0.2:${port}`).builds.get(buildPath))
@@ -37,7 +37,7 @@ describe.each(transports)('over %s', (_name, make) => {
     expect(error.message).toContain(`connect ECONNREFUSED 127.0.0.2:${port}`)
   })
 
-  test('an answer that breaks off is no whole answer', async () => {
+  test('an answer that breaks off is not a whole answer', async () => {
     const server = await serveSockets((socket) => {
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id"'))
     })
@@ -64,7 +64,7 @@ describe.each(transports)('over %s', (_name, make) => {
     expect(await rejection(via(server.url).builds.get(buildPath))).toMatchObject({ status: 304 })
   })
 
-  test('a change of protocol that nobody asked for is no answer', async () => {
+  test('a change of protocol that was not asked for is not an answer', async () => {
     const server = await serveSockets((socket) => {
       const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n'
       socket.on('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`))

@@ -141,7 +141,7 @@ describe('a misspelt option is refused', () => {
   })
 })
 
-describe('a fault in code is no network loss', () => {
+describe('a fault in code is not a network loss', () => {
   const wrong = (): never => (undefined as never as { fetch(): never }).fetch()
   const late: Transport = async (request, options) =>
     Object.assign(await fetchTransport()(request, options), { text: wrong })

@@ -60,7 +60,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** A program of somebody else that has installed the tarball. */
+/** A user's program that has installed the tarball. */
 async function consumer(
   files: Readonly<Record<string, string>>,
   others: readonly string[] = ['undici', 'jose', '@types', 'undici-types'],

@@ -214,7 +214,7 @@ test('of ten times as many calls as the limit, all at once, each succeeds', asyn
   expect(sent).toBeLessThan(840)
 })
 
-describe('a reset that nobody can mean', () => {
+describe('a reset that cannot be meant', () => {
   test.each<[string, number]>([
     [String((now + 9_000) / 1_000), 9_000],
     [String(now + 9_000), 9_000],

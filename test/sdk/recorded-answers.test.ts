@@ -105,7 +105,7 @@ const answers: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(Object.keys(lived).map((key) => [key, null])),
     ...sparse,
   },
-  'times that nobody can read': {
+  'times that cannot be read': {
     ...sparse,
     created_at: 'yesterday',
     started_at: 5,

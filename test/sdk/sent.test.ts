@@ -29,7 +29,7 @@ test.each([
   })
 })
 
-test('a create that is answered with what is no build says that the build may exist', async () => {
+test('a create whose answer is not a build says that the build may exist', async () => {
   const server = await serve((response) => json(response, 201, {}))
   const error = await rejection(client(server.url).builds.create(commit))
   expect(error).toMatchObject({ code: 'invalid_response', got: 'an empty object' })

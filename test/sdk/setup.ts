@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, expect, onTestFinished } from 'vitest'
 
-// What every test must leave behind: nothing. A rejection that nobody handled fails the run by
+// A test must leave nothing behind. An unhandled rejection fails the run by
 // vitest's own rule.
 
 const tests = fileURLToPath(new URL('.', import.meta.url))

@@ -250,7 +250,7 @@ describe.each(Object.entries(transports))('the transport over %s', (name, make) 
     expect(watched.left()).toBe(0)
   })
 
-  test('ends the connection of an answer nobody reads', async () => {
+  test('ends the connection of an answer that is not read', async () => {
     const { url, closed } = await beginning((response) => response.write('x'.repeat(100_000)))
     const watched = control()
     const response = await transport(request(url), watched)

@@ -99,8 +99,8 @@ export type CiEvent =
 export type CiEventListener = (event: CiEvent) => void
 
 /**
- * One guarded listener out of several; undefined for none, so that events nobody hears are never
- * built. @throws ConfigError
+ * One listener that calls several and catches what they throw. Undefined without listeners, so that
+ * no event is built in vain. @throws ConfigError
  */
 export function joinListeners(
   ...listeners: readonly (CiEventListener | undefined)[]

@@ -77,8 +77,8 @@ const newBuildMs = 10_000
 
 /**
  * Follows a build until it is over, or until what `until` names. A lost network, a used-up request
- * window, a 5xx and an answer that cannot be read are `trouble`, up to five in a row; whoever stops
- * iterating stops the requests.
+ * window, a 5xx and an answer that cannot be read are `trouble`, up to five in a row. To stop the
+ * requests, leave the loop.
  *
  * @throws Whatever ends a `builds.get` for good, such as `not_found`; the sixth failure in a row;
  * `signal.reason` when aborted; the last error when the time is over and no answer ever came;
@@ -121,7 +121,7 @@ export async function* watchBuild(
   let jobs: ReadonlyMap<string, Job> | undefined
   let unfamiliarAndFinished = 0
   let failures = 0
-  /** What the last look that failed has failed with. */
+  /** The error of the last failed request. */
   let lost: unknown
 
   const remaining = (): number => timeoutMs - (clock.monotonic() - started)
@@ -131,7 +131,7 @@ export async function* watchBuild(
     return { type: 'finished', build, outcome: 'timeout' }
   }
 
-  const look = async (): Promise<Look> => {
+  const look = async (): Promise<BuildAnswer> => {
     // Until a retried build has moved, only its jobs tell whether its old state still counts.
     const params = moved ? ref : { ...ref, exclude_jobs: false }
     const limited = { ...call, timeoutMs: Math.min(remaining(), context.timeoutMs) }
@@ -145,14 +145,13 @@ export async function* watchBuild(
     }
   }
 
-  const pause = (seen: Look): number => {
+  const pause = (seen: BuildAnswer): number => {
     const now = clock.monotonic()
     if (isActive(seen.build)) activeAt = now
     failures = 0
-    const [watchedMs, idleMs] = [now - started, now - activeAt]
     return pauseMs({
-      watchedMs,
-      idleMs,
+      watchedMs: now - started,
+      idleMs: now - activeAt,
       scarce: seen.scarce,
       fixedMs: intervalMs,
       random: context.random(),
@@ -166,19 +165,19 @@ export async function* watchBuild(
     const { state } = seen
     unfamiliarAndFinished =
       isUnfamiliarState(state) && seen.finished_at ? unfamiliarAndFinished + 1 : 0
-    // `waiting` is documented, and only its end is unclear: no news for anybody.
+    // `waiting` is documented; only its end is unclear, so it is not reported as unknown.
     if (isUnfamiliarState(state) && state !== 'waiting' && !unfamiliar.has(state)) {
       unfamiliar.add(state)
       tell('unknown_state', state)
     }
-    // Jobs that nobody asked for decide nothing.
+    // Jobs that the caller excluded have no influence.
     const { jobs: _, ...alone } = seen
     const asked = moved && ref.exclude_jobs === true ? alone : seen
     return buildOutcome(asked, { until, onBlocked, unfamiliarAndFinished })
   }
 
   function* news(
-    { build: seen, at }: Look,
+    { build: seen, at }: BuildAnswer,
     nextMs: number,
   ): Generator<BuildChange, WaitOutcome | null> {
     const before = build
@@ -246,7 +245,7 @@ export async function* watchBuild(
 }
 
 /** One answer: the build, when the server gave it (epoch ms), and whether requests are scarce. */
-interface Look {
+interface BuildAnswer {
   readonly build: Build
   readonly at: number
   readonly scarce: boolean
@@ -309,9 +308,13 @@ export function pauseMs(given: {
   readonly random: number
 }): number {
   const { watchedMs, idleMs, scarce, fixedMs, random } = given
-  const steady = watchedMs < 5 * MINUTE_MS ? 5000 : watchedMs < 15 * MINUTE_MS ? 10_000 : 15_000
-  const base = fixedMs ?? (idleMs >= MINUTE_MS ? IDLE_MS : steady)
-  return Math.ceil(base * (scarce ? 2 : 1) * (1 + 0.1 * random))
+  const baseMs = fixedMs ?? (idleMs >= MINUTE_MS ? IDLE_MS : steadyMs(watchedMs))
+  return Math.ceil(baseMs * (scarce ? 2 : 1) * (1 + 0.1 * random))
+}
+
+function steadyMs(watchedMs: number): number {
+  if (watchedMs < 5 * MINUTE_MS) return 5_000
+  return watchedMs < 15 * MINUTE_MS ? 10_000 : 15_000
 }
 
 /** How to wait: as {@link WatchOptions}. */

@@ -89,7 +89,10 @@ export interface QueryParameter {
   readonly words?: readonly string[]
 }
 
-/** What both sides know about an operation: where it is, who may call it, and where each of its params goes. */
+/**
+ * What both sides know about an operation: where it is, who may call it, and where each of its
+ * params goes.
+ */
 export interface Operation {
   readonly id: OperationId
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -103,7 +106,10 @@ export interface Operation {
   readonly status: number
   readonly pathParameters: readonly string[]
   readonly query: Readonly<Record<string, QueryParameter>>
-  /** Keys of params that form the body; a list under a key of `joined` travels as one string with that separator. */
+  /**
+   * Keys of params that form the body; a list under a key of `joined` travels as one string with
+   * that separator.
+   */
   readonly body: {
     readonly type: 'json' | 'form'
     readonly properties: readonly string[]
@@ -111,11 +117,20 @@ export interface Operation {
   } | null
   /** A `redirect` is a record that says in `url` where `Location` points. */
   readonly result: 'record' | 'page' | 'text' | 'empty' | 'redirect'
-  /** The fields without which a success, or an item of a page, is not the record asked for; each is a text or a number. */
+  /**
+   * The fields without which a success, or an item of a page, is not the record asked for; each is
+   * a text or a number.
+   */
   readonly identity: readonly string[]
-  /** Fields that hold lists of records, when they are there, and the fields that each of those must have. */
+  /**
+   * Fields that hold lists of records, when they are there, and the fields that each of those must
+   * have.
+   */
   readonly nested: Readonly<Record<string, readonly string[]>>
-  /** Whether sending it twice does no more than sending it once. This belongs to the operation, not to the method. */
+  /**
+   * Whether sending it twice does no more than sending it once. This belongs to the operation, not
+   * to the method.
+   */
   readonly retrySafe: boolean
   /** Beyond the documented API; a service may lack it. */
   readonly extension: boolean
@@ -222,7 +237,7 @@ const oauth = {
     },
     identity: ['access_token'],
   },
-} as const satisfies Readonly<Record<string, Row>>
+} as const satisfies Readonly<Record<string, OperationRow>>
 
 const api = {
   'builds.list': {
@@ -511,16 +526,16 @@ const api = {
     body: { properties: ['query', 'variables', 'operationName'] },
     extension: true,
   },
-} as const satisfies Readonly<Record<string, Row>>
+} as const satisfies Readonly<Record<string, OperationRow>>
 
 /** A row as it stands here, without what goes without saying. */
-interface Row
+interface OperationRow
   extends Partial<Omit<Operation, 'id' | 'path' | 'pathParameters' | 'query' | 'body'>>,
     Pick<Operation, 'path' | 'query'> {
   readonly body?: Partial<NonNullable<Operation['body']>> & Pick<NonNullable<Operation['body']>, 'properties'>
 }
 
-function whole(id: string, { method = 'GET', body, ...row }: Row): Operation {
+function whole(id: string, { method = 'GET', body, ...row }: OperationRow): Operation {
   return {
     id: id as OperationId,
     method,
@@ -538,8 +553,8 @@ function whole(id: string, { method = 'GET', body, ...row }: Row): Operation {
   }
 }
 
-function wholeRows<K extends string>(rows: Readonly<Record<K, Row>>): { readonly [N in K]: Operation } {
-  return Object.fromEntries(Object.entries<Row>(rows).map(([id, row]) => [id, whole(id, row)])) as Record<K, Operation>
+function wholeRows<K extends string>(rows: Readonly<Record<K, OperationRow>>): { readonly [N in K]: Operation } {
+  return Object.fromEntries(Object.entries<OperationRow>(rows).map(([id, row]) => [id, whole(id, row)])) as Record<K, Operation>
 }
 
 /** The operations of OAuth's endpoints. */

@@ -1,4 +1,4 @@
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 const redacted = '[redacted]'
 
 /** How much of a server's text an error repeats. */
@@ -50,24 +50,21 @@ export function wireWord(secrets: readonly string[]): string[] {
   return secrets.filter((secret) => secret.length >= 2 * longSecret)
 }
 
-/**
- * Headers as an error may keep them: no secret, no cookie, and of an address nothing that may open
- * it.
- */
+/** Headers for an error: without secrets, cookies, and the query and fragment of `location`. */
 export function redactHeaders(
   entries: Iterable<readonly [string, string]>,
   secrets: readonly string[],
 ): Headers {
   const headers = new Headers()
   for (const [name, value] of entries) {
-    const shown = /cookie/.test(name)
-      ? redacted
-      : name === 'location'
-        ? value.replace(/[?#].*|\/\/[^/@]*@/gs, redacted)
-        : value
-    headers.append(name, redactSecrets(shown, secrets))
+    headers.append(name, redactSecrets(shownHeader(name, value), secrets))
   }
   return headers
+}
+
+function shownHeader(name: string, value: string): string {
+  if (name.includes('cookie')) return redacted
+  return name === 'location' ? value.replace(/[?#].*|\/\/[^/@]*@/gs, redacted) : value
 }
 
 /**
@@ -88,7 +85,7 @@ export function serverText(text: string, secrets: Iterable<string>): string {
 export function redactJson(value: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return redactSecrets(value, secrets)
   if (typeof value !== 'object' || value === null) return value
-  // 64 KiB of brackets would overflow the stack here, and again in whoever prints the error.
+  // 64 KiB of brackets would overflow the stack here, and again where the error is printed.
   if (depth === deepest) return tooDeep
   if (Array.isArray(value)) return value.map((item) => redactJson(item, secrets, depth + 1))
   return Object.fromEntries(
@@ -102,10 +99,7 @@ export function redactJson(value: unknown, secrets: readonly string[], depth = 0
   )
 }
 
-/**
- * A URL as an error may show it: without userinfo, query and fragment. Text that is no URL shows
- * nothing.
- */
+/** A URL for an error: without userinfo, query and fragment. A text that is not a URL is not shown. */
 export function redactUrl(url: string | URL): string {
   if (!URL.canParse(String(url))) return redacted
   const { protocol, host, pathname } = new URL(url)

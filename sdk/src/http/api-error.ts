@@ -21,7 +21,7 @@ export function requestIdOf(
   return id === undefined || id === '' ? undefined : serverText(id, secrets).slice(0, 200)
 }
 
-/** The typed error for an answer that is no success; `prefix` is the path of baseUrl. */
+/** The typed error for an answer that is not a success; `prefix` is the path of baseUrl. */
 export function apiError(answer: HttpAnswer, refused: RefusedCall, prefix: string): ApiError {
   const { status, body } = answer
   const { call, attempts, sent, secrets } = refused
@@ -78,7 +78,7 @@ function codeFor(status: number, said: string, requiredScope: string | undefined
   return codes[status] ?? (status >= 500 ? 'server_error' : 'http_error')
 }
 
-/** The server's own sentence, in whichever of the usual places it stands. */
+/** The server's own sentence, from the first of the usual fields that has one. */
 function saidBy(answer: HttpAnswer): string {
   const { body, text = '' } = answer
   if (typeof body === 'string') return body
@@ -193,10 +193,7 @@ function adviceFor(
   return look
 }
 
-/**
- * What a request that is not sent is refused with, because the server has said to wait longer than
- * the call may.
- */
+/** The error for a request that is not sent, because the server asks for a longer wait than allowed. */
 export function gateError(
   { window, waitMs }: ClosedWindow,
   call: EncodedCall,

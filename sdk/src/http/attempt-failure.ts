@@ -14,12 +14,9 @@ import type { RefusedCall } from './call.js'
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure'
   readonly sent: Sent
-  /** Somebody's code is wrong, not the network. */
+  /** The cause is a mistake in code, not the network. */
   readonly fault: boolean
-  /**
-   * False for what another attempt cannot change: a certificate, a fault, the end of the whole
-   * call.
-   */
+  /** False where another attempt cannot help: a certificate, a fault, the end of the call's time. */
   readonly retryable: boolean
   readonly timeout: TimeoutKind | undefined
   readonly foreign: unknown
@@ -27,18 +24,15 @@ export class AttemptFailure extends Error {
 
   constructor(foreign: unknown, timeout?: TimeoutKind) {
     super('the attempt failed')
-    const known = timeout ?? (foreign instanceof TransportTimeout ? foreign.kind : undefined)
-    const {
-      timeout: kind = known,
-      unsent,
-      untrusted,
-      hint,
-    } = known === undefined ? socketFacts(foreign) : {}
+    const ourKind = timeout ?? (foreign instanceof TransportTimeout ? foreign.kind : undefined)
+    const facts = ourKind === undefined ? socketFacts(foreign) : {}
+    const { unsent, untrusted, hint } = facts
+    const kind = ourKind ?? facts.timeout
+    const isUnsent = kind === undefined ? untrusted || unsent : kind === 'connect'
     this.foreign = foreign
     this.timeout = kind
     this.hint = hint
-    this.sent =
-      kind === 'connect' || (kind === undefined && (untrusted || unsent)) ? 'no' : 'unknown'
+    this.sent = isUnsent ? 'no' : 'unknown'
     this.fault = kind === undefined && isFault(foreign)
     this.retryable = !untrusted && !this.fault && kind !== 'total'
   }
@@ -94,7 +88,7 @@ const timeoutTexts: Readonly<Record<TimeoutKind, string>> = {
   total: 'did not end',
 }
 
-/** fetch tells a lost network by a TypeError, too, each platform in its own words. */
+/** For a lost network, too, fetch throws a TypeError; its message depends on the platform. */
 const network =
   /^(fetch failed|failed to fetch|load failed|network ?error|network connection lost|terminated|error (sending|reading) )/i
 

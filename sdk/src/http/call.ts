@@ -5,7 +5,7 @@ import type { HttpAnswer, RequestName } from './body.js'
 import type { ClientContext } from './context.js'
 import { encode } from './encode.js'
 
-/** One call, encoded: everything the pipeline has to know about it. */
+/** One call, encoded: everything that is needed to send it and to judge its answer. */
 export interface EncodedCall extends RequestName {
   readonly method: string
   readonly url: string
@@ -23,18 +23,18 @@ export interface EncodedCall extends RequestName {
   readonly organization?: string | undefined
   /** The caller wants the answer whatever its status. */
   readonly everyStatus?: boolean
-  /** The body of a success is read part by part, by whoever asked. */
+  /** The caller reads the body of a success part by part. */
   readonly streamed?: boolean
-  /** No token is sent: the address, which an answer named, opens the content to whoever has it. */
+  /** No token is sent: the address alone, which came from an answer, opens the content. */
   readonly anonymous?: boolean
-  /** The time of the whole call counts for a streamed body, too. */
+  /** The time limit of the call also ends a streamed body. */
   readonly bounded?: boolean
-  /** A status beside 2xx that is an answer too, such as 416 to a range behind the end. */
+  /** A status other than 2xx that is a success, such as 416 for a range behind the end. */
   readonly also?: number
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** A redirect is what was asked for. It is not followed. */
+  /** A redirect is a success. It is not followed. */
   readonly redirects?: boolean
-  /** What a caller can do when nobody knows whether the server did the work. */
+  /** What the caller can do when it is unknown whether the server did the work. */
   readonly advice?: string | undefined
   readonly oauth?: OAuthRow | undefined
 }
@@ -44,7 +44,7 @@ export interface EncodedCall extends RequestName {
  * of RFC 6749 §5.2.
  */
 export interface OAuthRow {
-  /** The form of the next attempt, and what of it no error and no event may repeat. */
+  /** Makes the form of the next attempt. No error and no event repeats its `secrets`. */
   form(): Promise<{
     readonly fields: Readonly<Record<string, string>>
     readonly secrets: readonly string[]
@@ -59,7 +59,7 @@ export interface OAuthRow {
   toError(answer: HttpAnswer, refused: RefusedCall): OAuthError
 }
 
-/** What is known of a call whose answer is no success. */
+/** A call whose answer is not a success. */
 export interface RefusedCall {
   readonly call: EncodedCall
   readonly sent: Sent
@@ -100,14 +100,14 @@ export function operationCall(
   }
 }
 
-/** Params by name; none are an empty object. @throws ConfigError `config` */
+/** Params as an object, empty without params. @throws ConfigError `config` */
 export function checkedParams(params: object): Readonly<Record<string, unknown>> {
   return checkedObject('params', params ?? {}, 'names and values') as Readonly<
     Record<string, unknown>
   >
 }
 
-/** What a page walker and the reading functions need of an answer. */
+/** Makes data of a success. @throws InvalidResponseError */
 export type AnswerReader<T> = (answer: HttpAnswer, call: EncodedCall) => T
 
 const advice: Readonly<Record<string, string>> = {

@@ -106,7 +106,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** What each kind of parameter takes, and how that is told. */
+/** The values that each kind of parameter takes, and the words for them in an error. */
 const kinds: Readonly<
   Record<QueryParameter['kind'], readonly [takes: (value: unknown) => boolean, what: string]>
 > = {
@@ -142,12 +142,9 @@ function anyPairs(name: string, value: unknown): string[] {
 function mapPairs(name: string, map: object): string[] {
   const pairs = Object.entries(map).flatMap(([key, value]) => {
     if (key === '') throw must(name, 'not hold an empty key')
-    const values: readonly unknown[] = Array.isArray(value)
-      ? value
-      : value === undefined
-        ? []
-        : [value]
-    if (Array.isArray(value) && value.length === 0) throw emptyList(`${name}.${key}`)
+    if (value === undefined) return []
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    if (values.length === 0) throw emptyList(`${name}.${key}`)
     return values.map(
       (item) => `${name}[${percent(name, key)}]=${percent(name, scalar(name, item))}`,
     )

@@ -3,12 +3,12 @@ import { fetchTransport } from '../transport/fetch-transport.js'
 import type { ClosableTransport } from '../transport/transport.js'
 import type { undiciTransport as onNode } from '../transport/undici-transport.js'
 
-/** The default transport where there is no Node below. */
+/** The default transport outside of Node. */
 export function ownTransport(): ClosableTransport {
   return Object.assign(fetchTransport(), { close: async () => {} })
 }
 
-/** In the place of the one that only Node has. @throws ConfigError `config` */
+/** Replaces the transport that only Node has. @throws ConfigError `config` */
 export const undiciTransport: typeof onNode = () => {
   const what =
     'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()'

@@ -76,8 +76,8 @@ export function findLink(links: readonly Link[], rel: string): string | undefine
 }
 
 /**
- * Single quotes are no quotes there, but who writes them means them: taken as part of the word,
- * they would end a list early.
+ * The words of a `rel`. Some servers write single quotes, which are not quotes in a header: as part
+ * of the word they would hide the next page.
  */
 function relations(value: string): string[] {
   return value

@@ -46,15 +46,15 @@ interface UsedWindow {
 }
 
 /**
- * So long after its opening a window counts: when its limit has left before the first news, the
- * next one waits as long.
+ * A window counts for this long after it opened. If its whole limit is sent before the first answer
+ * arrives, the next request waits this long.
  */
 const noNewsMs = 1_000
 
 /**
- * Which windows the server has declared used up: no call asks before their reset, and once one
- * opens no more leave than it takes. The windows of organizations are shared by all clients of one
- * family, the user's belongs to one client.
+ * The request windows that the server has declared used up. No request is sent before their reset,
+ * and after it not more than the limit. Clients that `withAuth` made share the windows of
+ * organizations; the user's window belongs to one client.
  */
 export class RateGate {
   readonly #clock: Clock
@@ -78,7 +78,8 @@ export class RateGate {
   closed(organization: string | undefined): ClosedWindow | undefined {
     const now = this.#clock.monotonic()
     const shared = organization === undefined ? undefined : this.#organizations.get(organization)
-    const [ofUser, ofShared] = [waitFor(this.#user, now), waitFor(shared, now)]
+    const ofUser = waitFor(this.#user, now)
+    const ofShared = waitFor(shared, now)
     if (ofUser <= 0 && ofShared <= 0) {
       for (const window of [this.#user, shared]) if (window !== undefined) window.left -= 1
       if (organization !== undefined && shared !== undefined && isOver(shared, now))
@@ -203,7 +204,7 @@ function windowOf(scope: unknown): RateLimitWindow | undefined {
   return scope === 'rest' || scope === 'organization' ? 'organization' : undefined
 }
 
-/** What the fields of a body are read from, whatever the body is. */
+/** The value as a record to read fields from; empty when it is not an object. */
 export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

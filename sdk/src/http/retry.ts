@@ -5,7 +5,7 @@ export function isTransient(status: number): boolean {
   return transient.has(status)
 }
 
-/** Whether the server may have done the work all the same: 429 is a refusal, the others are not. */
+/** Whether the server may have done the work although the status is an error; 429 says that it has not. */
 export function isAmbiguous(status: number): boolean {
   return status === 408 || status === 425 || status >= 500
 }
@@ -46,7 +46,7 @@ export function resetWait(value: unknown, date: string | undefined, now: number)
   return wait((seconds > 1e11 ? seconds : seconds * 1_000) - serverNow(date, now))
 }
 
-/** The number in a header, the largest when the header stands there more than once: `30, 30`. */
+/** The number in a header; the largest of a repeated header, such as `30, 30`. */
 function largest(text: string): number | undefined {
   const parts = text.split(',').map((part) => part.trim())
   return parts.every((part) => /^\d+(\.\d+)?$/.test(part))
@@ -64,11 +64,8 @@ function serverNow(date: string | undefined, now: number): number {
  * it.
  */
 function httpDate(text: string): string {
-  return /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)
-    ? /GMT$/.test(text)
-      ? text
-      : `${text} GMT`
-    : ''
+  if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return ''
+  return text.endsWith('GMT') ? text : `${text} GMT`
 }
 
 function wait(ms: number): number {

@@ -36,7 +36,7 @@ export class RunningCall {
   readonly callId: string
   readonly call: EncodedCall
   readonly context: ClientContext
-  /** Undefined without listeners, so that events are only built for somebody. */
+  /** Undefined without listeners, so that no event is built in vain. */
   readonly emit: CiEventListener | undefined
   readonly #hasSignal: boolean
   readonly #timeoutMs: number

@@ -23,7 +23,7 @@ import { invalidField, positiveNumber, type TokenSet } from './token-set.js'
 
 const longestLifeSeconds = 86_400
 
-/** Who asks for a login, and for what. */
+/** The client that asks for a login, and the scopes that it asks for. */
 export interface DeviceAuthorizationParams {
   client_id: string
   client_secret?: string | undefined
@@ -121,8 +121,8 @@ function readDeviceAuthorization(
     throw unfit('device_code', 'a non-empty string')
   if (typeof user_code !== 'string' || !/^[\x20-\x7e]{1,64}$/.test(user_code))
     throw unfit('user_code', '1 to 64 printable ASCII characters')
-  const place = safeLink(verification_uri, allowInsecure)
-  if (place === undefined)
+  const link = safeLink(verification_uri, allowInsecure)
+  if (link === undefined)
     throw unfit('verification_uri', 'an https URL without user name or password')
   const seconds = positiveNumber(body['expires_in'])
   if (seconds === undefined) throw unfit('expires_in', 'a positive number of seconds')
@@ -131,7 +131,7 @@ function readDeviceAuthorization(
   const schedule = startSchedule(expires_in * 1000, interval)
   const shown = {
     user_code,
-    verification_uri: place,
+    verification_uri: link,
     ...(complete !== undefined && { verification_uri_complete: complete }),
     expires_in,
     interval: schedule.intervalMs / 1000,
@@ -152,15 +152,15 @@ function safeLink(value: unknown, allowInsecure: boolean): string | undefined {
 
 type AuthorizationFacts = Omit<DeviceAuthorization, 'poll'>
 
-interface Polling {
+interface PollRun {
   readonly result: Promise<TokenSet>
   readonly cancellation: Cancellation
   waiting: number
 }
 
 /**
- * One poller for all who wait, because two would earn `slow_down`; its secrets stay inside the
- * poller.
+ * All calls of `poll()` share one poller, because the server answers two with `slow_down`. The
+ * secrets stay inside the poller.
  */
 function pendingAuthorization(
   facts: AuthorizationFacts,
@@ -169,8 +169,8 @@ function pendingAuthorization(
 ): DeviceAuthorization {
   const signals = new SignalHub()
   const listeners = new Set<CiEventListener>()
-  let running: Polling | undefined
-  /** Settles when the last run has ended, its last call too. */
+  let running: PollRun | undefined
+  /** Settles when the last run and its last request have ended. */
   let ended: Promise<void> = Promise.resolve()
   /** A token, or a refusal for good: a later poll must not ask again. */
   let outcome: Promise<TokenSet> | undefined
@@ -180,7 +180,7 @@ function pendingAuthorization(
     for (const listener of listeners) listener(event)
   }
 
-  const start = (): Polling => {
+  const start = (): PollRun => {
     const cancellation = new Cancellation()
     const result = outcome ?? ended.then(() => poller.run(cancellation, tell))
     const run = { result, cancellation, waiting: 0 }
@@ -195,8 +195,8 @@ function pendingAuthorization(
     return run
   }
 
-  /** The last one who waited is gone: the run ends, and a later poll starts the next. */
-  const stop = (run: Polling, reason: unknown): void => {
+  /** Ends the run after the last waiting call has left; a later `poll()` starts the next run. */
+  const stop = (run: PollRun, reason: unknown): void => {
     if (running === run) running = undefined
     run.cancellation.cancel(reason)
   }

@@ -41,16 +41,15 @@ function fromDer(bytes: Uint8Array, passphrase: string | undefined): KeyObject {
       throw keyRefused('The key is a public key')
     }
   }
-  // Only an encrypted PKCS#8 begins with SEQUENCE { SEQUENCE …; anything else here is no key at
-  // all.
+  // Only an encrypted PKCS#8 begins with SEQUENCE { SEQUENCE …; anything else here is not a key.
   if (der[0] !== 0x30) throw keyRefused('The key is a run of bytes that is neither PEM nor DER')
   return decrypted({ key: der, format: 'der', type: 'pkcs8' }, true, passphrase)
 }
 
-type Encoded = { key: string; format: 'pem' } | { key: Buffer; format: 'der'; type: 'pkcs8' }
+type EncodedKey = { key: string; format: 'pem' } | { key: Buffer; format: 'der'; type: 'pkcs8' }
 
 function decrypted(
-  encoded: Encoded,
+  encoded: EncodedKey,
   encrypted: boolean,
   passphrase: string | undefined,
 ): KeyObject {

@@ -138,7 +138,8 @@ export function redisTokenStore(options: RedisTokenStoreOptions): TokenStore {
         await release()
         return result
       } catch (error) {
-        await release().catch(() => {}) // the task's own error is the news; the lock ends by its time
+        // The caller gets the error of the task; the lock ends when its time is over.
+        await release().catch(() => {})
         throw error
       }
     },
@@ -150,7 +151,7 @@ function wholeMs(ms: number): number {
   return Math.max(1, Math.floor(ms))
 }
 
-/** Names and seals: two keys out of one, so that knowing names helps nobody to read values. */
+/** Derives two keys from one: the key for names cannot read the values. */
 function lockBox(secret: string | Uint8Array, prefix: string) {
   const material = typeof secret === 'string' ? Buffer.from(secret) : secret
   if (!(material instanceof Uint8Array) || material.length < 32) {

@@ -14,8 +14,8 @@ export interface OutcomeOptions {
   onBlocked?: 'stop' | 'wait' | undefined
   /**
    * How many answers in a row, this one included, had an unfamiliar state and a `finished_at`. At
-   * three the outcome is `unknown`, so that nobody waits for ever on a state that this package has
-   * not learned.
+   * three the outcome is `unknown`, so that a state which this package does not know does not make
+   * a wait endless.
    */
   unfamiliarAndFinished?: number | undefined
 }
@@ -48,7 +48,10 @@ export function buildOutcome(
   if (build.blocked === true || state === 'blocked') return onBlocked === 'stop' ? 'blocked' : null
   const promised =
     until === 'failing' && state !== 'passed' && promisedFailure(build.jobs) !== undefined
-  if (isOneOf(state, ['passed', 'failed'])) return moves ? (promised ? 'failing' : null) : state
+  if (isOneOf(state, ['passed', 'failed'])) {
+    if (!moves) return state
+    return promised ? 'failing' : null
+  }
   if (until === 'failing' && (promised || isSet(build.failing_at) || state === 'failing'))
     return 'failing'
   if (
@@ -60,8 +63,8 @@ export function buildOutcome(
 }
 
 /**
- * Whether the state is one that nobody can wait through knowingly: `waiting`, `waiting_failed` and
- * words that this package has not learned. Count such answers that also have a `finished_at`:
+ * Whether this package does not know how the state ends: `waiting`, `waiting_failed` and words that
+ * are new. Count such answers that also have a `finished_at`:
  * `unfamiliarAndFinished` of {@link OutcomeOptions}.
  *
  * @example

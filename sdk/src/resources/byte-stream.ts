@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * Bytes of any number, read once and as fast as they are used. Read them, or call `cancel`: a
- * stream that nobody begins to read within `timeouts.bodyIdleMs` closes its connection.
+ * Bytes of any number, read once and as fast as they are used. Read them, or call `cancel`. If
+ * reading does not begin within `timeouts.bodyIdleMs`, the connection is closed.
  */
 export interface ByteStream extends AsyncIterable<Uint8Array>, AsyncDisposable {
   /** Bytes of the whole when the server answered, or null when it did not say. */

@@ -46,8 +46,8 @@ export interface LogTail {
 }
 
 /**
- * A log as the answer's headers describe it; for `last` of unknown size nobody knows the offset
- * before the end.
+ * A log as the answer's headers describe it. With `last` and an unknown size, the offset is null
+ * until the whole log has been read.
  */
 interface OpenedLog {
   readonly body: Body
@@ -92,7 +92,8 @@ export function openedLog(
     return { body, size: total, offset: start, partial: true }
   }
   const size = lengthOf(answer)
-  const offset = last === undefined ? from : size === null ? null : Math.max(0, size - last)
+  if (last === undefined) return { body: skipping(body, from), size, offset: from, partial: false }
+  const offset = size === null ? null : Math.max(0, size - last)
   return { body: skipping(body, offset ?? 0), size, offset, partial: false }
 }
 

@@ -31,10 +31,7 @@ export type LogAbsence =
 /** The lines of a log that matter: plain text, no escapes, no time marks. */
 export interface LogExcerpt {
   lines: string[]
-  /**
-   * Lines that are not shown; null where only the end of the log was read, so that nobody has
-   * counted.
-   */
+  /** Lines that are not shown; null where only the end of the log was read. */
   lines_left_out: number | null
   /** Bytes of the log that are not shown. */
   bytes_left_out: number
@@ -82,7 +79,7 @@ export interface Problem {
   log_absent: { reason: LogAbsence; sentence: string } | null
 }
 
-/** A note that somebody left on the build, as plain text. */
+/** An annotation of the build, as plain text. */
 export interface SummaryAnnotation {
   style: 'error' | 'warning'
   context: string | null

@@ -3,24 +3,21 @@ import { ConfigError } from '../errors/errors.js'
 import type { Cancellation } from './cancellation.js'
 import type { TransportResponse } from './transport.js'
 
-/** What a call keeps doing for a body that outlives it. */
+/** What ends a body after its call has returned. */
 export interface StreamGuard {
   /** Still ends the connection, when the caller's signal says so. */
   readonly phase: Cancellation
-  /** Milliseconds until somebody must have begun to read. */
+  /** Milliseconds within which reading must begin. */
   readonly idleMs: number
   /** `PUT /v2/…/cancel` */
   readonly asked: string
-  /** What a body that broke off means to the caller. */
+  /** The error for a body that broke off. */
   toError(error: unknown): unknown
   /** Called once, when nothing is left to read. */
   ended(): void
 }
 
-/**
- * The body of a success, read part by part and once; the part that nobody asked for yet waits in
- * the network.
- */
+/** The body of a success, read once and part by part. A part is received when it is asked for. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #response: TransportResponse
   #guard: StreamGuard | undefined
@@ -64,7 +61,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Ends a stream that nobody will read; one that is being read ends with its loop. */
+  /** Ends a stream that is not read. Leaving the loop ends one that is being read. */
   cancel(): void {
     if (this.#begun) return
     this.#begun = true

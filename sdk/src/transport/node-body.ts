@@ -42,7 +42,7 @@ export async function decoded(
   })
 }
 
-/** Bytes as text; a byte-order mark is no part of it. */
+/** Bytes as text, without a byte-order mark. */
 export function utf8(bytes: Buffer): string {
   const text = bytes.toString()
   return text.startsWith('\ufeff') ? text.slice(1) : text

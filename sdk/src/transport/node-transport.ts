@@ -22,7 +22,7 @@ import {
 } from './transport.js'
 
 /** Requests of one scheme, and the pool of their connections. */
-interface Wire {
+interface SchemeClient {
   readonly request: (url: URL, options: RequestOptions) => ClientRequest
   readonly agent: Agent
 }
@@ -38,7 +38,7 @@ export interface NodeTransportOptions {
  * but Node's core, which is what a short-lived program wants; `undiciTransport` is faster in a
  * long-lived one.
  *
- * @throws ConfigError `config` for a `connectTimeoutMs` that is no positive number.
+ * @throws ConfigError `config` for a `connectTimeoutMs` that is not a positive number.
  * @example
  * ```ts
  * import { CiClient } from '@buildwire/sdk'
@@ -55,9 +55,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): ClosableTrans
     defaultTimeouts.connectMs,
   )
   const pool = { keepAlive: true, maxSockets: 128 }
-  const plain: Wire = { request, agent: new Agent(pool) }
-  let secure: Promise<Wire> | undefined
-  const openSecure = async (): Promise<Wire> => {
+  const plain: SchemeClient = { request, agent: new Agent(pool) }
+  let secure: Promise<SchemeClient> | undefined
+  const openSecure = async (): Promise<SchemeClient> => {
     const https = await import('node:https')
     return { request: https.request, agent: new https.Agent(pool) }
   }
@@ -75,7 +75,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): ClosableTrans
 }
 
 function exchange(
-  { request, agent }: Wire,
+  { request, agent }: SchemeClient,
   url: URL,
   { method, headers, body, freshConnection, headersTimeoutMs, bodyIdleTimeoutMs }: TransportRequest,
   control: TransportOptions,
@@ -123,7 +123,7 @@ function nodeResponse(
   idleMs: number,
   leave: () => void,
 ): TransportResponse {
-  // A body that is destroyed unread reports that as an error, which nobody needs.
+  // A body that is destroyed unread emits an error, which must not end the process.
   incoming.on('error', () => {})
   const header = (name: string): string | undefined => incoming.headersDistinct[name]?.join(', ')
   const discard = async (): Promise<void> => {

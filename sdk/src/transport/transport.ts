@@ -23,7 +23,7 @@ export interface TransportRequest {
   bodyIdleTimeoutMs: number
 }
 
-/** How a transport learns that nobody waits any more. */
+/** Tells a transport that its answer is not needed any more. */
 export interface TransportOptions {
   /** Made on first read; `onCancel` is cheaper where an API does not need an AbortSignal. */
   readonly signal: AbortSignal

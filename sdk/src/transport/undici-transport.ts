@@ -31,7 +31,7 @@ export interface UndiciTransportOptions {
  * request.
  *
  * @throws ConfigError `config` for a `dispatcher` without `dispatch()`, or a `connectTimeoutMs`
- * that is no positive number.
+ * that is not a positive number.
  * @example
  * ```ts
  * const transport = undiciTransport({ connectTimeoutMs: 2_000 })

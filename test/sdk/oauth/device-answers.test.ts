@@ -170,7 +170,7 @@ describe('what is asked for', () => {
 })
 
 describe('a login that is polled', () => {
-  test('by two at once tells both, and whoever has left nothing more', async () => {
+  test('by two calls at once sends events to both, until a call leaves', async () => {
     const clock = new HandClock({ jump: false })
     const { device, events } = await startLogin([pending, pending, token], { clock })
     const seen: string[][] = [[], []]
@@ -208,7 +208,7 @@ describe('a login that is polled', () => {
     expect(broken.asked).toHaveLength(3)
   })
 
-  test('by two who both fail is polled anew, once, by whoever asks again at once', async () => {
+  test('by two calls that fail is polled again once when both ask again at once', async () => {
     const clock = new HandClock({ jump: false })
     const { device, asked } = await startLogin([fails('CERT_HAS_EXPIRED'), pending, token], {
       clock,

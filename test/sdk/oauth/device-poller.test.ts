@@ -227,7 +227,7 @@ describe('device poller', () => {
     expect(await second).toMatchObject({ error: 'invalid_grant', maybeApproved: true })
   })
 
-  test('the server’s wait is kept, and a wait beyond the end is no sleep in vain', async () => {
+  test('the server’s wait is kept, and no wait goes beyond the end', async () => {
     const limited = {
       status: 429,
       headers: { 'retry-after': '42' },

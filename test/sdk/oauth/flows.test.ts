@@ -46,7 +46,7 @@ describe('device login at the reference server', () => {
     expect((await ci.user.get()).email).toBe('ada@acme.example')
   })
 
-  test('nobody answers: expired_token at the end of 600 s, without a slow_down on the way', async () => {
+  test('the user does not answer: expired_token at the end of 600 s, without a slow_down on the way', async () => {
     await using reference = new ReferenceServer()
     const device = await login(reference)
     const slow: string[] = []
@@ -58,7 +58,7 @@ describe('device login at the reference server', () => {
     expect(slow).not.toContain('slow_down')
   })
 
-  test('somebody else polls the same code: every slow_down is obeyed, and the login succeeds', async () => {
+  test('another client polls the same code: every slow_down is obeyed, and the login succeeds', async () => {
     await using reference = new ReferenceServer()
     const device = await login(reference)
     const kinds: string[] = []
@@ -169,11 +169,11 @@ describe('token exchange at the reference server', () => {
 
   test.each([
     [
-      'a subject that is no member',
+      'a subject that is not a member',
       { ...ada, subject_token: 'eve@acme.example' },
       'invalid_request',
     ],
-    ['an audience that is no slug', { ...ada, audience: 'Acme' }, 'invalid_target'],
+    ['an audience that is not a slug', { ...ada, audience: 'Acme' }, 'invalid_target'],
     [
       'an organization without token exchange',
       { ...ada, audience: 'off' },

@@ -52,7 +52,7 @@ test('an answer above 64 KiB is cut off: a success is invalid, a failure is judg
   expect(await failure(exchange.exchange(ada))).toMatchObject({ code: 'forbidden', status: 403 })
 })
 
-test('nobody listens: unsent, and said so', async () => {
+test('a refused connection is an error with sent: no', async () => {
   const exchange = await exchangeAt(await closedPort())
   expect(await failure(exchange.exchange(ada))).toMatchObject({
     code: 'connection',

@@ -53,7 +53,7 @@ const derived = (purpose: string): Buffer =>
 const name = `buildwire:token:${createHmac('sha256', derived('index')).update(key).digest('base64url')}`
 
 describe('what lies in Redis', () => {
-  test('can be read by whoever knows the key: HMAC for the name, AES-256-GCM bound to it for the value', async () => {
+  test('can be read with the key: the name is an HMAC, the value is AES-256-GCM bound to the name', async () => {
     const { client, store } = made()
     await store.set(key, 'bwtx_é', 60_000)
     expect([...client.values.keys()]).toEqual([name])
@@ -128,7 +128,7 @@ describe('a value that was tampered with', () => {
     ['a part more', (value) => `${value}.`],
     ['a number', () => 7],
     ['bytes', (value) => Buffer.from(value)],
-  ])('by %s is no token, and says only that', async (_, edit) => {
+  ])('by %s is not a token, and the error says only that', async (_, edit) => {
     const { client, store } = made()
     await store.set(key, 'bwtx_a', 60_000)
     client.values.set(name, edit(String(client.values.get(name))))
@@ -195,7 +195,7 @@ describe('the lock', () => {
     expect(client.sets[0]?.[1]).toEqual({ PX, NX: true })
   })
 
-  test('that is taken is asked for again after 100 to 200 ms, and goes to who waits when it is free', async () => {
+  test('that is taken is asked for again after 100 to 200 ms, and is granted when it is free', async () => {
     const { client, clock, withLock } = made()
     client.values.set(`${name}:lock`, 'another')
     const waits: number[] = []
@@ -270,7 +270,7 @@ test.each([
   ['bytes below 32', new Uint8Array(31)],
   ['a number', 32],
   ['nothing', undefined],
-])('%s is no encryption key', (_, given) => {
+])('%s is not an encryption key', (_, given) => {
   expect(() => made({ encryptionKey: given as never })).toThrow(
     expect.objectContaining({
       option: 'encryptionKey',

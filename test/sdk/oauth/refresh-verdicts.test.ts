@@ -98,7 +98,7 @@ describe('what a failed refresh means for those who come next', () => {
     ['a 425', { status: 425, text: '' }, 30_000],
     ['a 500', { status: 500, text: '' }, 30_000],
     ['a 502 with a longer wait', wait(45, { status: 502, text: '' }), 45_000],
-    ['a success that is no JSON', { text: '<html>' }, 30_000],
+    ['a success that is not JSON', { text: '<html>' }, 30_000],
     ['a success that is too large', { text: 'x'.repeat(65_537) }, 30_000],
     ['a reset', fails('ECONNRESET', 'read'), 30_000],
   ])(

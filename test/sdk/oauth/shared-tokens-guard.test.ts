@@ -124,7 +124,7 @@ describe('the guard around a store', () => {
     expect(store.calls).toEqual([])
   })
 
-  test('what is removed is that very token: neither its successor nor what is no token', async () => {
+  test('only the given token is removed: not its successor, and not a value that is not a token', async () => {
     const { store, told, shared, token } = guarded()
     for (const text of [JSON.stringify(token('bwtx_next', 60)), 'garbage']) {
       store.values.set('k', text)

@@ -7,7 +7,7 @@ import { MemoryStore, unreachable } from './support/memory-store.js'
 import { refusal } from './support/scripted-transport.js'
 
 describe('a store between processes', () => {
-  test('a token that is to be renewed is no news: the flight exchanges, and another process adopts the successor', async () => {
+  test('a stored token that is to be renewed is not used: it is exchanged, and another process adopts the successor', async () => {
     const store = new MemoryStore()
     const clock = new HandClock()
     const one = scene([mint({ expires_in: 100 })], { store, clock })

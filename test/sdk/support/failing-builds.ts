@@ -107,7 +107,7 @@ export const kinds: readonly Kind[] = [
     ],
   },
   {
-    is: 'a reason of the agent that nobody knows',
+    is: 'an unknown reason of the agent',
     first: ['agent', 'Tests', 'working'],
     jobs: [failed('Tests', 'working\n', { signal_reason: 'constructor' })],
     more: ({ problems }) => expect(problems[0]?.sentence).toBe('The agent ended it: constructor'),

@@ -51,7 +51,7 @@ export class HandClock implements Clock {
     this.#suspendedMs += ms
   }
 
-  /** Moves the world on and wakes whoever is due, in order. */
+  /** Moves the world on and wakes the sleepers that are due, in order. */
   async advance(ms: number): Promise<void> {
     const end = this.trueMs + ms
     for (;;) {

@@ -82,7 +82,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** An address where nobody listens any more. */
+/** An address that refuses connections. */
 export async function closedPort(): Promise<string> {
   const server = createSocketServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -92,7 +92,7 @@ export function row(
 ): ConformanceRow {
   const [, id = '', level = '', section = '', title = ''] =
     /^(\S+) ([MSD]) ([^:]+): (.+)$/.exec(head) ?? []
-  assert.ok(title, `"${head}" is no head of a row`)
+  assert.ok(title, `"${head}" is not a head of a row`)
   return { id, level: level as ConformanceRow['level'], section, title, needs, run }
 }
 

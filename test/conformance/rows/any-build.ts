@@ -72,7 +72,7 @@ export function expectBuild(build: Build): void {
 /** Rules for the representation of one build, for any server. */
 export const anyBuildRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
-    'AB-get M api: a build is the same by its number as in the list, and under its own url': async (
+    'AB-get M api: a build is the same by its number, in the list, and at its own url': async (
       target,
     ) => {
       const build = await newest(target)
@@ -96,7 +96,7 @@ export const anyBuildRows: readonly ConformanceRow[] = [
         assert.equal(`${target.baseUrl}${pipelinePath(target)}`, answer.json.pipeline.url)
       }
     },
-    'AB-get-uuid M api: a build is not found by its UUID, nor by a number that is none': async (
+    'AB-get-uuid M api: a build is not found by its UUID, nor by an invalid number': async (
       target,
     ) => {
       const { id, number } = await newest(target)
@@ -104,7 +104,7 @@ export const anyBuildRows: readonly ConformanceRow[] = [
         expectRefusal(await ask(target, `${buildsPath(target)}/${name}`), 404, 'No build found')
       }
     },
-    'AB-get-jobs M api: get: exclude_jobs, job_states and include_test_engine change what is shown':
+    'AB-get-jobs M api: get: exclude_jobs, job_states and include_test_engine change the response':
       async (target) => {
         const { number, jobs } = await newest(target, (one) => one.jobs?.length > 0)
         const get = async (query: string) =>
@@ -117,47 +117,47 @@ export const anyBuildRows: readonly ConformanceRow[] = [
         assert.ok(!('test_engine' in (await get(''))))
         assert.ok(Array.isArray((await get('include_test_engine=true')).test_engine?.runs))
       },
-    'AB-get-bad D wire/refusals: get refuses job states that there are not, and lists the others':
-      async (target) => {
-        const { number } = await newest(target)
-        const answer = await ask(
-          target,
-          `${buildsPath(target)}/${number}?job_states=nope,running&job_states=passed`,
-        )
-        expectStatus(answer, 400)
-        const message = String(answer.json?.message)
-        assert.match(
-          message,
-          /^Invalid states: nope,running\. Valid states are pending, waiting, .*, limited\.$/,
-        )
-      },
-    'AB-job M api: jobs are of the four kinds and show what is documented of scripts': async (
+    'AB-get-bad D wire/refusals: get refuses unknown job states, and lists the known ones': async (
       target,
     ) => {
-      const { jobs, web_url } = await newest(target, (one) => one.jobs?.length > 0)
-      for (const job of jobs) {
-        assert.equal(typeof job.id, 'string')
-        assert.ok(['script', 'waiter', 'manual', 'trigger'].includes(job.type), job.type)
-        if (job.type !== 'script') continue
-        assert.equal(typeof job.command, 'string')
-        assert.equal(job.build_url, web_url)
-        assert.ok(Array.isArray(job.agent_query_rules))
-        assert.equal(typeof job.soft_failed, 'boolean')
-        assert.equal(typeof job.retried, 'boolean')
-        for (const key of ['log_url', 'raw_log_url', 'artifact_url', 'web_url'])
-          assert.equal(typeof job[key], 'string')
-        for (const key of [
-          'exit_status',
-          'signal',
-          'signal_reason',
-          'agent',
-          'retried_in_job_id',
-          'retry_source',
-        ]) {
-          assert.ok(key in job, key)
-        }
-      }
+      const { number } = await newest(target)
+      const answer = await ask(
+        target,
+        `${buildsPath(target)}/${number}?job_states=nope,running&job_states=passed`,
+      )
+      expectStatus(answer, 400)
+      const message = String(answer.json?.message)
+      assert.match(
+        message,
+        /^Invalid states: nope,running\. Valid states are pending, waiting, .*, limited\.$/,
+      )
     },
+    'AB-job M api: jobs have one of four types, and script jobs have their documented fields':
+      async (target) => {
+        const { jobs, web_url } = await newest(target, (one) => one.jobs?.length > 0)
+        for (const job of jobs) {
+          assert.equal(typeof job.id, 'string')
+          assert.ok(['script', 'waiter', 'manual', 'trigger'].includes(job.type), job.type)
+          if (job.type !== 'script') continue
+          assert.equal(typeof job.command, 'string')
+          assert.equal(job.build_url, web_url)
+          assert.ok(Array.isArray(job.agent_query_rules))
+          assert.equal(typeof job.soft_failed, 'boolean')
+          assert.equal(typeof job.retried, 'boolean')
+          for (const key of ['log_url', 'raw_log_url', 'artifact_url', 'web_url'])
+            assert.equal(typeof job[key], 'string')
+          for (const key of [
+            'exit_status',
+            'signal',
+            'signal_reason',
+            'agent',
+            'retried_in_job_id',
+            'retry_source',
+          ]) {
+            assert.ok(key in job, key)
+          }
+        }
+      },
     'AB-people M wire/records: creator and pipeline have their documented fields': async (
       target,
     ) => {
@@ -192,7 +192,7 @@ export const anyBuildRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('reader', {
-    'AB-webhook M api: webhook_url is empty for a token without write_pipelines, wherever it is':
+    'AB-webhook M api: webhook_url is empty in every response for a token without write_pipelines':
       async (target) => {
         const builds = await ask(target, `${buildsPath(target)}?per_page=5`, { as: 'reader' })
         for (const build of builds.json) assert.equal(build.pipeline.provider.webhook_url, '')

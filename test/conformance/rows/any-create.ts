@@ -31,7 +31,7 @@ export async function made(target: Target, more: object = {}) {
 /** Creating builds, at any server that allows it. */
 export const anyCreateRows: readonly ConformanceRow[] = [
   ...rowsOf('writes', {
-    'AW-create M api: create: 201, scheduled, source api, and found by number, url, and branch':
+    'AW-create M api: create: 201, scheduled, source api, and found by number, url and branch':
       async (target) => {
         const branch = `conformance/${randomUUID()}`
         const answer = await create(target, { branch, commit: 'HEAD' })
@@ -53,7 +53,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
         )
         assert.deepEqual(idsOf(found.json), [id])
       },
-    'AW-number M api: numbers increase with each build, also when many are created at once': async (
+    'AW-number M api: numbers increase with each build, also if many are created at once': async (
       target,
     ) => {
       const first = await made(target)
@@ -62,7 +62,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
       assert.equal(new Set(numbers).size, 5)
       for (const number of numbers) assert.ok(number > first.number)
     },
-    'AW-fields M wire/create: message, env, meta_data, author and pull request come back everywhere':
+    'AW-fields M wire/create: message, env, meta_data, author and pull request are in every response':
       async (target) => {
         const sent = {
           message: 'Grüße, 世界 🚀',
@@ -88,7 +88,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
           expectParts(one.pull_request, { base: 'main', labels: ['a', 'b'] })
         }
       },
-    'AW-coerced D wire/create: env and meta_data make texts of numbers, and digits are a number':
+    'AW-coerced D wire/create: env and meta_data turn numbers into texts, and a number may be sent as digits':
       async (target) => {
         const build = await made(target, {
           env: { N: 5, B: true },
@@ -98,7 +98,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
         expectParts(build, { env: { N: '5', B: 'true' }, meta_data: { n: '5' } })
         assert.equal(build.pull_request.id, '12')
       },
-    'AW-meta-data M wire/filters: meta_data finds a build by key and value, several keys are AND':
+    'AW-meta-data M wire/filters: meta_data finds a build by key and value; several keys are AND':
       async (target) => {
         const value = randomUUID()
         const build = await made(target, { meta_data: { 'kit[1]': value, flag: false } })
@@ -109,7 +109,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
         assert.deepEqual(await find('&meta_data[flag]=false'), [build.id])
         assert.deepEqual(await find('&meta_data[flag]=true'), [])
       },
-    'AW-branch-text M wire/filters: a branch with commas, blanks, brackets and ampersands is one':
+    'AW-branch-text M wire/filters: a branch with commas, spaces, brackets and ampersands is one branch':
       async (target) => {
         const branch = `kit/${randomUUID()}, a;b [c]&d=e+f%20é`
         const build = await made(target, { branch })
@@ -131,7 +131,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
         expectInvalid(answer, ...fields.map((field) => ({ field, code: 'missing' })))
       }
     },
-    'AW-syntax D wire/refusals: a body that is no JSON, no object or no UTF-8 is 400, never 5xx':
+    'AW-syntax D wire/refusals: a body that is not JSON, not an object or not UTF-8 is 400, never 5xx':
       async (target) => {
         const post = (body: string) => ask(target, buildsPath(target), { method: 'POST', body })
         for (const body of ['{', '{"commit":}', "{'commit': 'x'}", '{"a":1}x']) {
@@ -153,7 +153,7 @@ export const anyCreateRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf(['writes', 'reader'], {
-    'AW-rights D wire/ground: a token without write_builds is told so before its body is read':
+    'AW-rights D wire/ground: a token without write_builds is refused before the body is read':
       async (target) => {
         const answer = await ask(target, buildsPath(target), {
           method: 'POST',

@@ -119,7 +119,7 @@ const parameterRows: readonly ConformanceRow[] = badParameters.map(([changes, er
 
 const exchangeRows: readonly ConformanceRow[] = [
   ...rowsOf('exchangeApplication', {
-    'AX-token M RFC 8693 §2.2.1: the five members and no others, and the token reads builds':
+    'AX-token M RFC 8693 §2.2.1: the response has exactly five members, and the token reads builds':
       async (target) => {
         const minter = await configuredMinter(target)
         const scope = target.applications.exchange?.scope ?? ''
@@ -141,18 +141,17 @@ const exchangeRows: readonly ConformanceRow[] = [
           )
         }
       },
-    'AX-lifetime M oauth/lifetimes: a shorter lifetime is given, a longer one is capped': async (
-      target,
-    ) => {
-      const minter = await configuredMinter(target)
-      const lifetime = async (expires_in?: string) =>
-        (await minter.exchange(minter.assertion(), { expires_in })).json.expires_in
-      const maximum = await lifetime()
-      assert.equal(await lifetime('5'), 5)
-      assert.equal(await lifetime('99999999999999999999'), maximum)
-      assert.equal(await lifetime(String(maximum)), maximum)
-    },
-    'AX-replay M api: a jti serves once, in whatever assertion; without one it may serve again':
+    'AX-lifetime M oauth/lifetimes: a shorter lifetime is granted, a longer one is reduced to the limit':
+      async (target) => {
+        const minter = await configuredMinter(target)
+        const lifetime = async (expires_in?: string) =>
+          (await minter.exchange(minter.assertion(), { expires_in })).json.expires_in
+        const maximum = await lifetime()
+        assert.equal(await lifetime('5'), 5)
+        assert.equal(await lifetime('99999999999999999999'), maximum)
+        assert.equal(await lifetime(String(maximum)), maximum)
+      },
+    'AX-replay M api: a jti works once, in any assertion; an assertion without jti works again':
       async (target) => {
         const minter = await configuredMinter(target)
         const jti = randomUUID()
@@ -167,7 +166,7 @@ const exchangeRows: readonly ConformanceRow[] = [
         expectStatus(once, 200)
         expectStatus(await minter.exchange(free), 200)
       },
-    'AX-signature M oauth/assertions: unsigned, changed, foreign and malformed ones are one refusal':
+    'AX-signature M oauth/assertions: unsigned, changed, foreign and malformed assertions get the same refusal':
       async (target) => {
         const minter = await configuredMinter(target)
         const [header = '', claims = '', signature = ''] = minter.assertion().split('.')
@@ -193,7 +192,7 @@ const exchangeRows: readonly ConformanceRow[] = [
             assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
         }
       },
-    'AX-good-claims M oauth/claims: good: aud in a list, nbf now, further claims, no typ, no kid':
+    'AX-good-claims M oauth/claims: valid: aud in a list, nbf now, more claims, no typ, no kid':
       async (target) => {
         const minter = await configuredMinter(target)
         const good: readonly (readonly [ClaimChanges, ClaimChanges])[] = [
@@ -212,7 +211,9 @@ const exchangeRows: readonly ConformanceRow[] = [
       },
   }),
   ...rowsOf(['exchangeApplication', 'secondOrganization'], {
-    'AX-foreign M wire/scopes: the token does not reach another organization': async (target) => {
+    'AX-foreign M wire/scopes: the token gives no access to another organization': async (
+      target,
+    ) => {
       const minter = await configuredMinter(target)
       const { access_token } = (await minter.exchange(minter.assertion(), { scope: 'read_builds' }))
         .json

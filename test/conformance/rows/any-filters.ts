@@ -72,7 +72,7 @@ const valueRows: readonly ConformanceRow[] = valueFilters.map(([name, level, of]
 
 const filterRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
-    'AB-state-each M api: each documented state can be asked for, alone and with all others':
+    'AB-state-each M api: a list can filter by each documented state, alone and with all others':
       async (target) => {
         for (const state of buildStates) await listed(target, `per_page=1&state=${state}`)
         await listed(
@@ -97,15 +97,16 @@ const filterRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf([], {
-    'AB-branch-none M api: a branch that does not exist finds nothing, nor does a short commit':
-      async (target) => {
-        assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
-        const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
-        assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])
-      },
+    'AB-branch-none M api: an unknown branch finds no build, and a short commit finds none': async (
+      target,
+    ) => {
+      assert.deepEqual(await listed(target, 'branch=there-is-no-such-branch'), [])
+      const { commit } = await newest(target, (one) => /^[0-9a-f]{40}$/.test(one.commit))
+      assert.deepEqual(await listed(target, `commit=${commit.slice(0, 7)}`), [])
+    },
   }),
   ...rowsOf('threeBuilds', {
-    'AB-created M api: created_from includes its moment, created_to does not': async (target) => {
+    'AB-created M api: created_from includes its time, created_to does not': async (target) => {
       const [, build] = await listed(target, 'per_page=2')
       const from = await listed(target, `per_page=100&created_from=${encoded(build.created_at)}`)
       assert.ok(idsOf(from).includes(build.id))
@@ -116,16 +117,14 @@ const filterRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf([], {
-    'AB-finished M api: finished_from includes its moment, and no build that is not finished':
-      async (target) => {
-        const build = await newest(target, ({ finished_at }) => typeof finished_at === 'string')
-        const found = await listed(
-          target,
-          `per_page=100&finished_from=${encoded(build.finished_at)}`,
-        )
-        assert.ok(idsOf(found).includes(build.id))
-        for (const { finished_at } of found) assert.ok(at(finished_at) >= at(build.finished_at))
-      },
+    'AB-finished M api: finished_from includes its time, and no build that is not finished': async (
+      target,
+    ) => {
+      const build = await newest(target, ({ finished_at }) => typeof finished_at === 'string')
+      const found = await listed(target, `per_page=100&finished_from=${encoded(build.finished_at)}`)
+      assert.ok(idsOf(found).includes(build.id))
+      for (const { finished_at } of found) assert.ok(at(finished_at) >= at(build.finished_at))
+    },
   }),
 ]
 

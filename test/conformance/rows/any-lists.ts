@@ -104,7 +104,7 @@ const listRows: readonly ConformanceRow[] = lists.flatMap(
 
 const pageRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
-    'AB-pipeline-key M api: exclude_pipeline works on the pipeline list, and on no other': async (
+    'AB-pipeline-key M api: exclude_pipeline works on the list of a pipeline only': async (
       target,
     ) => {
       for (const build of await shown(target, 'per_page=3&exclude_pipeline=true'))
@@ -114,7 +114,7 @@ const pageRows: readonly ConformanceRow[] = [
         assert.ok('pipeline' in build)
       }
     },
-    'AB-span M api: each list spans what it names': async (target) => {
+    'AB-span M api: a list has only builds of its organization or pipeline': async (target) => {
       for (const { url } of await shown(target, 'per_page=50')) {
         assert.ok(url.startsWith(`${target.baseUrl}${buildsPath(target)}/`), url)
       }
@@ -149,21 +149,22 @@ const pageRows: readonly ConformanceRow[] = [
       },
   }),
   ...rowsOf('threeBuilds', {
-    'AB-links D wire/paging: links keep other parameters, carry page and per_page, in that order':
-      async (target) => {
-        const answer: ApiResponse = await ask(
-          target,
-          `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`,
-        )
-        assert.match(rels(answer), /^first prev next\b/)
-        for (const { url } of links(answer)) {
-          const parameters = new URL(url).searchParams
-          assert.equal(parameters.get('exclude_jobs'), 'true')
-          assert.equal(parameters.get('x'), 'a,b')
-          assert.equal(parameters.get('per_page'), '1')
-          assert.ok(url.endsWith('&per_page=1'), url)
-        }
-      },
+    'AB-links D wire/paging: links keep other parameters and end with page and per_page': async (
+      target,
+    ) => {
+      const answer: ApiResponse = await ask(
+        target,
+        `${buildsPath(target)}?per_page=1&exclude_jobs=true&x=a%2Cb&page=2`,
+      )
+      assert.match(rels(answer), /^first prev next\b/)
+      for (const { url } of links(answer)) {
+        const parameters = new URL(url).searchParams
+        assert.equal(parameters.get('exclude_jobs'), 'true')
+        assert.equal(parameters.get('x'), 'a,b')
+        assert.equal(parameters.get('per_page'), '1')
+        assert.ok(url.endsWith('&per_page=1'), url)
+      }
+    },
   }),
 ]
 

@@ -24,7 +24,7 @@ const put = (
  * changes.
  */
 export const anyMoveRows = rowsOf('writes', {
-  'AW-cancel M api: cancel: 200 and the build, canceled or on the way; twice is 422 and why':
+  'AW-cancel M api: cancel: 200 and the build, canceled or canceling; again it is 422 with the reason':
     async (target) => {
       const build = await made(target)
       const answer = await put(target, build.number, 'cancel')
@@ -40,7 +40,7 @@ export const anyMoveRows = rowsOf('writes', {
       )
       if (answer.json.state === 'canceled') assert.equal(found.json.length, 1)
     },
-  'AW-cancel-reason D wire/moves: cancel keeps the reason it is given': async (target) => {
+  'AW-cancel-reason D wire/moves: cancel keeps the given reason': async (target) => {
     const build = await made(target)
     const answer = await put(target, build.number, 'cancel', {
       json: { cancel_reason: 'Not needed' },
@@ -48,7 +48,7 @@ export const anyMoveRows = rowsOf('writes', {
     assert.equal(answer.json.cancel_reason, 'Not needed')
     assert.equal((await ask(target, build.url)).json.cancel_reason, 'Not needed')
   },
-  'AW-rebuild M api: rebuild: 200 and a new build with a new number, which says where it is from':
+  'AW-rebuild M api: rebuild: 200 and a new build with a new number, which names its source':
     async (target) => {
       const build = await made(target, {
         message: 'Once',
@@ -68,7 +68,7 @@ export const anyMoveRows = rowsOf('writes', {
       assert.deepEqual([commit, branch, message, env, pull_request], [c, b, m, e, p])
       assert.equal((await ask(target, build.url)).json.number, build.number)
     },
-  'AW-rebuild-body D wire/moves: rebuild ignores whatever body it gets': async (target) => {
+  'AW-rebuild-body D wire/moves: rebuild ignores its body': async (target) => {
     const build = await made(target)
     for (const asked of [{}, { json: {} }, { body: 'x=1' }, { json: { branch: 'other' } }]) {
       const answer = await put(target, build.number, 'rebuild', asked)
@@ -76,41 +76,37 @@ export const anyMoveRows = rowsOf('writes', {
       assert.equal(answer.json.branch, build.branch)
     }
   },
-  'AW-retry M api: retry failed jobs: 202 and the build with the number of jobs, 0 too': async (
+  'AW-retry M api: retry failed jobs: 202 and the build with the number of jobs, also if it is 0':
+    async (target) => {
+      const build = await made(target)
+      for (const asked of [
+        {},
+        { json: {} },
+        { json: { states: '' } },
+        { json: { states: 'failed, timed_out' } },
+      ]) {
+        const answer = await put(target, build.number, 'retry_failed_jobs', asked)
+        expectStatus(answer, 202)
+        expectParts(answer.json, { id: build.id, retried_jobs_count: 0 })
+      }
+      await put(target, build.number, 'cancel')
+      const read = (await ask(target, build.url)).json
+      assert.ok(!('retried_jobs_count' in read))
+    },
+  'AW-retry-states M api: retry names unknown states, and lists the five known ones': async (
     target,
   ) => {
     const build = await made(target)
-    for (const asked of [
-      {},
-      { json: {} },
-      { json: { states: '' } },
-      { json: { states: 'failed, timed_out' } },
-    ]) {
-      const answer = await put(target, build.number, 'retry_failed_jobs', asked)
-      expectStatus(answer, 202)
-      expectParts(answer.json, { id: build.id, retried_jobs_count: 0 })
+    const answer = await put(target, build.number, 'retry_failed_jobs', {
+      json: { states: 'passed,failed,broken' },
+    })
+    expectStatus(answer, 400)
+    const message = String(answer.json?.message)
+    for (const word of ['passed', 'broken', 'canceled, expired, failed, soft_failed, timed_out']) {
+      assert.ok(message.includes(word), message)
     }
-    await put(target, build.number, 'cancel')
-    const read = (await ask(target, build.url)).json
-    assert.ok(!('retried_jobs_count' in read))
   },
-  'AW-retry-states M api: retry names states that there are not, and lists the five that there are':
-    async (target) => {
-      const build = await made(target)
-      const answer = await put(target, build.number, 'retry_failed_jobs', {
-        json: { states: 'passed,failed,broken' },
-      })
-      expectStatus(answer, 400)
-      const message = String(answer.json?.message)
-      for (const word of [
-        'passed',
-        'broken',
-        'canceled, expired, failed, soft_failed, timed_out',
-      ]) {
-        assert.ok(message.includes(word), message)
-      }
-    },
-  'AW-retry-canceled M wire/moves: retry queues a new job beside each canceled one, which is hidden':
+  'AW-retry-canceled M wire/moves: retry queues a new job for each canceled one, which is then hidden':
     async (target) => {
       const build = await made(target)
       const canceled = await put(target, build.number, 'cancel')

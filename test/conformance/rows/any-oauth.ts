@@ -56,7 +56,7 @@ const deviceRows: readonly ConformanceRow[] = [
         assert.match(headers.get('content-type') ?? '', /^application\/json/)
         assert.equal(headers.get('cache-control'), 'no-store')
       },
-    'AO-device-codes M oauth/device: codes are new each time and do not contain one another':
+    'AO-device-codes M oauth/device: codes are new each time, and neither code contains the other':
       async (target) => {
         const answers = [await started(target), await started(target), await started(target)]
         for (const key of ['device_code', 'user_code']) {
@@ -73,7 +73,7 @@ const deviceRows: readonly ConformanceRow[] = [
         const second = await poll(target, device_code)
         expectOAuthError(second, 400, 'slow_down', 'Polling too quickly')
       },
-    'AO-poll-bad M oauth/polling: a poll needs client_id and device_code; no user code will do':
+    'AO-poll-bad M oauth/polling: a poll needs client_id and device_code; a user code is not accepted':
       async (target) => {
         const { device_code, user_code } = (await started(target)).json
         const { client_id } = device(target)
@@ -90,19 +90,20 @@ const deviceRows: readonly ConformanceRow[] = [
         }
         assert.equal((await poll(target, device_code)).json.error, 'authorization_pending')
       },
-    'AO-scope M api: no scope, an empty one and one unknown word among good ones are invalid_scope':
-      async (target) => {
-        const { client_id, scope } = device(target)
-        const none = await post(target, deviceUrl(target), { client_id })
-        expectOAuthError(none, 400, 'invalid_scope', 'At least one valid scope is required')
-        const empty = await post(target, deviceUrl(target), { client_id, scope: '  ' })
-        expectOAuthError(empty, 400, 'invalid_scope', 'At least one valid scope is required')
-        for (const bad of [`${scope} fly`, scope.toUpperCase(), `${scope},${scope}`]) {
-          const answer = await post(target, deviceUrl(target), { client_id, scope: bad })
-          expectOAuthError(answer, 400, 'invalid_scope', 'Invalid scope')
-        }
-      },
-    'AO-no-client D oauth/requests: no client is invalid_request; a public one with a secret is refused':
+    'AO-scope M api: no scope, an empty one and one with an unknown word are invalid_scope': async (
+      target,
+    ) => {
+      const { client_id, scope } = device(target)
+      const none = await post(target, deviceUrl(target), { client_id })
+      expectOAuthError(none, 400, 'invalid_scope', 'At least one valid scope is required')
+      const empty = await post(target, deviceUrl(target), { client_id, scope: '  ' })
+      expectOAuthError(empty, 400, 'invalid_scope', 'At least one valid scope is required')
+      for (const bad of [`${scope} fly`, scope.toUpperCase(), `${scope},${scope}`]) {
+        const answer = await post(target, deviceUrl(target), { client_id, scope: bad })
+        expectOAuthError(answer, 400, 'invalid_scope', 'Invalid scope')
+      }
+    },
+    'AO-no-client D oauth/requests: a missing client is invalid_request; a public one with a secret is refused':
       async (target) => {
         const { client_id, scope } = device(target)
         const none = await post(target, deviceUrl(target), { scope })
@@ -140,7 +141,7 @@ const deviceRows: readonly ConformanceRow[] = [
 
 const formRows: readonly ConformanceRow[] = [
   ...rowsOf([], {
-    'AO-method M RFC 6749 §3.2: both endpoints take POST alone, and parameters from the body alone':
+    'AO-method M RFC 6749 §3.2: both endpoints accept POST only, and parameters in the body only':
       async (target) => {
         for (const url of [tokenUrl(target), deviceUrl(target)]) {
           for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -152,7 +153,7 @@ const formRows: readonly ConformanceRow[] = [
         const query = await post(target, `${tokenUrl(target)}?grant_type=refresh_token`, {})
         expectOAuthError(query, 400, 'invalid_request', 'Missing parameter: grant_type')
       },
-    'AO-grant M RFC 6749 §5.2: no grant type is invalid_request, an unknown one is unsupported':
+    'AO-grant M RFC 6749 §5.2: a missing grant type is invalid_request, an unknown one is unsupported':
       async (target) => {
         const none = await post(target, tokenUrl(target), { grant_type: '' })
         expectOAuthError(none, 400, 'invalid_request', 'Missing parameter: grant_type')
@@ -166,7 +167,7 @@ const formRows: readonly ConformanceRow[] = [
           expectOAuthError(answer, 400, 'unsupported_grant_type', 'Unsupported grant type')
         }
       },
-    'AO-form M oauth/requests: a form that does not decode is refused as a whole': async (
+    'AO-form M oauth/requests: a form that cannot be decoded is refused as a whole': async (
       target,
     ) => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -178,7 +179,7 @@ const formRows: readonly ConformanceRow[] = [
         assert.equal(answer.json?.error, 'invalid_request')
       }
     },
-    'AO-cors D wire/leniency: a page may use both endpoints': async (target) => {
+    'AO-cors D wire/leniency: a web page may use both endpoints': async (target) => {
       for (const url of [tokenUrl(target), deviceUrl(target)]) {
         const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
         expectStatus(await ask(target, url, { method: 'OPTIONS', as: null, headers }), 204)
@@ -188,7 +189,7 @@ const formRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('deviceApplication', {
-    'AO-refresh-unknown M wire/refresh: a refresh token that there is not gives no token': async (
+    'AO-refresh-unknown M wire/refresh: an unknown refresh token gives no token': async (
       target,
     ) => {
       const { client_id } = device(target)

@@ -37,24 +37,25 @@ export const anyTestRows: readonly ConformanceRow[] = [
         'page must be a positive integer',
       )
     },
-    'AT-get M api: a test is the same by its id, under its url, and found by scope and name':
-      async (target) => {
-        const test = await someTest(target)
-        const { scope, name } = test
-        const found = await ask(target, `${suitePath(target)}/find`, {
-          method: 'POST',
-          json: { scope, name },
-        })
-        for (const answer of [
-          await ask(target, `${suitePath(target)}/${test.id}`),
-          await ask(target, test.url),
-          found,
-        ]) {
-          expectStatus(answer, 200)
-          assert.deepEqual(answer.json, test)
-        }
-      },
-    'AT-find-none D wire/tests: find: nothing is 404, a missing or wrong member 422, no JSON 400':
+    'AT-get M api: a test is the same by its id, at its url, and by scope and name': async (
+      target,
+    ) => {
+      const test = await someTest(target)
+      const { scope, name } = test
+      const found = await ask(target, `${suitePath(target)}/find`, {
+        method: 'POST',
+        json: { scope, name },
+      })
+      for (const answer of [
+        await ask(target, `${suitePath(target)}/${test.id}`),
+        await ask(target, test.url),
+        found,
+      ]) {
+        expectStatus(answer, 200)
+        assert.deepEqual(answer.json, test)
+      }
+    },
+    'AT-find-none D wire/tests: find: no test is 404, a missing or wrong member 422, invalid JSON 400':
       async (target) => {
         const find = (asked: object) =>
           ask(target, `${suitePath(target)}/find`, { method: 'POST', ...asked })
@@ -69,27 +70,26 @@ export const anyTestRows: readonly ConformanceRow[] = [
       },
   }),
   ...rowsOf(['suite', 'writes'], {
-    'AT-labels M api: a label added is shown and finds the test; removed, it does neither': async (
-      target,
-    ) => {
-      const test = await someTest(target)
-      const label = `kit-${randomUUID()}`
-      const path = `${suitePath(target)}/${test.id}/labels`
-      const change = (operator: string) =>
-        ask(target, path, { method: 'PATCH', json: { operator, labels: [label] } })
-      const tagged = async () =>
-        (await ask(target, `${suitePath(target)}?label=${label}`)).json.length
-      const added = await change('add')
-      expectStatus(added, 200)
-      assert.equal(added.json.id, test.id)
-      assert.ok(added.json.labels.includes(label))
-      assert.equal(await tagged(), 1)
-      assert.deepEqual((await change('add')).json.labels, added.json.labels)
-      const removed = await change('remove')
-      assert.ok(!removed.json.labels.includes(label))
-      assert.equal(await tagged(), 0)
-      assert.deepEqual((await change('remove')).json.labels, removed.json.labels)
-    },
+    'AT-labels M api: a new label is shown and finds the test; a removed label does neither':
+      async (target) => {
+        const test = await someTest(target)
+        const label = `kit-${randomUUID()}`
+        const path = `${suitePath(target)}/${test.id}/labels`
+        const change = (operator: string) =>
+          ask(target, path, { method: 'PATCH', json: { operator, labels: [label] } })
+        const tagged = async () =>
+          (await ask(target, `${suitePath(target)}?label=${label}`)).json.length
+        const added = await change('add')
+        expectStatus(added, 200)
+        assert.equal(added.json.id, test.id)
+        assert.ok(added.json.labels.includes(label))
+        assert.equal(await tagged(), 1)
+        assert.deepEqual((await change('add')).json.labels, added.json.labels)
+        const removed = await change('remove')
+        assert.ok(!removed.json.labels.includes(label))
+        assert.equal(await tagged(), 0)
+        assert.deepEqual((await change('remove')).json.labels, removed.json.labels)
+      },
     'AT-labels-bad D wire/tests: a bad label change is 422 and changes nothing': async (target) => {
       const test = await someTest(target)
       const change = (json: object) =>

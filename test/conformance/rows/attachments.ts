@@ -14,7 +14,7 @@ import { jobAt, jobOf } from './job-loop.js'
 import { benchRows } from './workbench.js'
 
 const annotationRows = benchRows({
-  'AN1 D wire/extensions: annotations.create: 201, Markdown as HTML; one annotation of a context':
+  'AN1 D wire/extensions: annotations.create: 201, Markdown as HTML; one annotation per context':
     async (bench) => {
       const build = await bench.create()
       const path = `/${build.number}/annotations`
@@ -52,7 +52,7 @@ const annotationRows = benchRows({
         [],
       )
     },
-  'AN2 D wire/refusals: annotations.create names each bad property, a text too long as well':
+  'AN2 D wire/refusals: annotations.create names each invalid property, also a text that is too long':
     async (bench) => {
       const { number } = await bench.create()
       const send = (json: object) =>
@@ -71,7 +71,7 @@ const annotationRows = benchRows({
 })
 
 const artifactRows = benchRows({
-  'AR1 D wire/extensions: artifacts.list and listForJob: by path, paged; gone with their build':
+  'AR1 D wire/extensions: artifacts.list and listForJob: by path, in pages; removed with their build':
     async (bench, target) => {
       const build = await bench.create()
       const lint = jobOf(build, 'lint')
@@ -101,7 +101,7 @@ const artifactRows = benchRows({
       await bench.control.records.delete({ collection: 'builds', key: build.id })
       expectRefusal(await ask(target, all.json[0].download_url), 404, 'No build found')
     },
-  'AR2 D wire/extensions: artifacts.download: 302 to a link without token, for 60 s, if finished':
+  'AR2 D wire/extensions: artifacts.download: 302 to a link without token, for 60 s, if it is finished':
     async (bench, target) => {
       const build = await bench.create()
       const job = jobOf(build, 'test')

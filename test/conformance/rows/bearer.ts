@@ -13,7 +13,7 @@ const unauthorized = (webUrl: string) =>
 
 export const bearerRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
-    'BE1 M wire/refusals: no credentials: 401 with a challenge that has no error': async (
+    'BE1 M wire/refusals: without credentials: 401 with a challenge that has no error': async (
       target,
     ) => {
       for (const headers of [
@@ -55,15 +55,17 @@ export const bearerRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('seed', {
-    'BE4 M oauth/bearer: unknown and expired tokens look the same; a token dies on time': async (
-      target,
-    ) => {
-      const unknown = await ask(target, '/v2/builds', { as: 'unknown-token-value' })
-      const expired = await ask(target, '/v2/builds', { as: 'expiring' })
-      expectStatus(expired, 401)
-      assert.equal(expired.text, unknown.text)
-      assert.equal(expired.headers.get('www-authenticate'), unknown.headers.get('www-authenticate'))
-    },
+    'BE4 M oauth/bearer: unknown and expired tokens get the same response; a token expires on time':
+      async (target) => {
+        const unknown = await ask(target, '/v2/builds', { as: 'unknown-token-value' })
+        const expired = await ask(target, '/v2/builds', { as: 'expiring' })
+        expectStatus(expired, 401)
+        assert.equal(expired.text, unknown.text)
+        assert.equal(
+          expired.headers.get('www-authenticate'),
+          unknown.headers.get('www-authenticate'),
+        )
+      },
     'BE5 M wire/refusals: a missing scope is 403 and named in text and challenge': async (
       target,
     ) => {
@@ -84,53 +86,50 @@ export const bearerRows: readonly ConformanceRow[] = [
       )
       expectStatus(await ask(target, '/v2/organizations/acme/builds?state=x'), 400)
     },
-    'BE7 D wire/refusals: a token in the query is none, and beside a header one too many': async (
-      target,
-    ) => {
-      const token = target.tokens['admin'] ?? ''
-      expectStatus(await ask(target, `/v2/user?access_token=${token}`, { as: null }), 401)
-      const two = await ask(target, `/v2/user?access_token=${token}`)
-      expectRefusal(two, 400, 'Only one access token may be sent')
-      assert.equal(
-        two.headers.get('www-authenticate'),
-        'Bearer realm="buildwire", error="invalid_request"',
-      )
-    },
-    'BE8 M wire/scopes: webhook_url is there only with write_pipelines and edit right': async (
-      target,
-    ) => {
-      const path = '/v2/organizations/acme/pipelines/web'
-      assert.match((await ask(target, path)).json.provider.webhook_url, /^http/)
-      assert.equal((await ask(target, path, { as: 'sam' })).json.provider.webhook_url, '')
-      const build = await ask(target, `${path}/builds/1`, { as: 'reader' })
-      assert.equal(build.json.pipeline.provider.webhook_url, '')
-    },
-    'BE9 D wire/scopes: without rights no pipeline exists; one to read refuses writes': async (
-      target,
-    ) => {
-      const pipelines = '/v2/organizations/acme/pipelines'
-      expectRefusal(
-        await ask(target, `${pipelines}/secret`, { as: 'sam' }),
-        404,
-        'No pipeline found',
-      )
-      const write = await ask(target, `${pipelines}/web/builds/4/cancel`, {
-        as: 'sam',
-        method: 'PUT',
-      })
-      expectRefusal(write, 403, 'Forbidden')
-      expectEach((await ask(target, pipelines, { as: 'sam' })).json, 'slug', ['api', 'web'])
-      const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
-      assert.ok(
-        builds.json.every(
-          (build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret',
-        ),
-      )
-      expectRefusal(
-        await ask(target, '/v2/organizations/acme', { as: 'foreign' }),
-        404,
-        'No organization found',
-      )
-    },
+    'BE7 D wire/refusals: a token in the query does not count, and is refused beside a header':
+      async (target) => {
+        const token = target.tokens['admin'] ?? ''
+        expectStatus(await ask(target, `/v2/user?access_token=${token}`, { as: null }), 401)
+        const two = await ask(target, `/v2/user?access_token=${token}`)
+        expectRefusal(two, 400, 'Only one access token may be sent')
+        assert.equal(
+          two.headers.get('www-authenticate'),
+          'Bearer realm="buildwire", error="invalid_request"',
+        )
+      },
+    'BE8 M wire/scopes: webhook_url is shown only with write_pipelines and the right to edit':
+      async (target) => {
+        const path = '/v2/organizations/acme/pipelines/web'
+        assert.match((await ask(target, path)).json.provider.webhook_url, /^http/)
+        assert.equal((await ask(target, path, { as: 'sam' })).json.provider.webhook_url, '')
+        const build = await ask(target, `${path}/builds/1`, { as: 'reader' })
+        assert.equal(build.json.pipeline.provider.webhook_url, '')
+      },
+    'BE9 D wire/scopes: without rights no pipeline is found; with read rights writes are refused':
+      async (target) => {
+        const pipelines = '/v2/organizations/acme/pipelines'
+        expectRefusal(
+          await ask(target, `${pipelines}/secret`, { as: 'sam' }),
+          404,
+          'No pipeline found',
+        )
+        const write = await ask(target, `${pipelines}/web/builds/4/cancel`, {
+          as: 'sam',
+          method: 'PUT',
+        })
+        expectRefusal(write, 403, 'Forbidden')
+        expectEach((await ask(target, pipelines, { as: 'sam' })).json, 'slug', ['api', 'web'])
+        const builds = await ask(target, '/v2/builds?per_page=100', { as: 'sam' })
+        assert.ok(
+          builds.json.every(
+            (build: { pipeline: { slug: string } }) => build.pipeline.slug !== 'secret',
+          ),
+        )
+        expectRefusal(
+          await ask(target, '/v2/organizations/acme', { as: 'foreign' }),
+          404,
+          'No organization found',
+        )
+      },
   }),
 ]

@@ -53,7 +53,7 @@ const cancelRows: readonly ConformanceRow[] = cancelable.map(([state, moves, job
 export const buildMoveRows: readonly ConformanceRow[] = [
   ...cancelRows,
   ...benchRows({
-    'CN4 D wire/moves: cancel takes any body: nothing, {}, a reason of another type, no JSON':
+    'CN4 D wire/moves: cancel accepts any body: none, {}, a reason of another type, invalid JSON':
       async (bench) => {
         for (const asked of [
           {},
@@ -68,7 +68,10 @@ export const buildMoveRows: readonly ConformanceRow[] = [
           assert.equal(answer.json.cancel_reason, null)
         }
       },
-    'CN5 M wire/moves: cancel refuses every other state, and says which': async (bench, target) => {
+    'CN5 M wire/moves: cancel refuses every other state, and names the state': async (
+      bench,
+      target,
+    ) => {
       for (const outcome of ['passed', 'failed'] as const) {
         const build = await bench.create()
         await bench.control.builds.advance({ id: build.id, to: 'finished', outcome })
@@ -81,28 +84,32 @@ export const buildMoveRows: readonly ConformanceRow[] = [
       const answer = await gated.put(build, 'cancel')
       expectRefusal(answer, 422, "Build can't be canceled because it is blocked")
     },
-    'CN6 D wire/moves: with a grace, jobs on an agent and their build are canceling first': async (
-      bench,
-    ) => {
-      await bench.control.apply({ settings: { cancelGraceMs: 5_000 } })
-      try {
-        const build = await bench.create()
-        await bench.move(build, 'test', 'running')
-        const answer = await bench.put(build, 'cancel')
-        expectParts(answer.json, { state: 'canceling', finished_at: null })
-        assert.deepEqual(jobStates(answer.json), ['canceled', 'canceling', 'canceled', 'canceled'])
-        await bench.control.clock.advance({ ms: 5_000 })
-        const after = await bench.get(build)
-        assert.equal(after.state, 'canceled')
-        assert.equal(
-          Date.parse(after.finished_at ?? '') - Date.parse(after.created_at ?? ''),
-          5_000,
-        )
-      } finally {
-        await bench.control.apply({ settings: { cancelGraceMs: null } })
-      }
-    },
-    'CN7 M wire/ground: writes name builds by number alone, and want the right to write': async (
+    'CN6 D wire/moves: with a grace period, jobs on an agent and their build are canceling first':
+      async (bench) => {
+        await bench.control.apply({ settings: { cancelGraceMs: 5_000 } })
+        try {
+          const build = await bench.create()
+          await bench.move(build, 'test', 'running')
+          const answer = await bench.put(build, 'cancel')
+          expectParts(answer.json, { state: 'canceling', finished_at: null })
+          assert.deepEqual(jobStates(answer.json), [
+            'canceled',
+            'canceling',
+            'canceled',
+            'canceled',
+          ])
+          await bench.control.clock.advance({ ms: 5_000 })
+          const after = await bench.get(build)
+          assert.equal(after.state, 'canceled')
+          assert.equal(
+            Date.parse(after.finished_at ?? '') - Date.parse(after.created_at ?? ''),
+            5_000,
+          )
+        } finally {
+          await bench.control.apply({ settings: { cancelGraceMs: null } })
+        }
+      },
+    'CN7 M wire/ground: writes find builds by number only, and need the right to write': async (
       bench,
       target,
     ) => {
@@ -120,7 +127,7 @@ export const buildMoveRows: readonly ConformanceRow[] = [
       }
       assert.equal((await bench.get(build)).state, 'scheduled')
     },
-    'RB1 M wire/moves: rebuild copies what was captured and nothing else, in any state': async (
+    'RB1 M wire/moves: rebuild copies exactly the fields of the original, in any state': async (
       bench,
     ) => {
       const original = await bench.create({
@@ -154,16 +161,13 @@ export const buildMoveRows: readonly ConformanceRow[] = [
       })
       assert.deepEqual(jobStates(made), ['scheduled', 'scheduled', 'waiting', 'waiting'])
     },
-    'RB2 D wire/moves: rebuild is refused only where the pipeline forbids it': async (
-      _,
-      target,
-    ) => {
+    'RB2 D wire/moves: rebuild is refused only if the pipeline forbids it': async (_, target) => {
       const bench = await workbench(target, 'bench-frozen')
       const build = await bench.create()
       const answer = await bench.put(build, 'rebuild')
       expectRefusal(answer, 422, 'Rebuilds are disabled for this pipeline')
     },
-    'RT1 M wire/moves: retry makes one new job beside each selected one, and moves no build':
+    'RT1 M wire/moves: retry makes one new job for each selected one, and keeps the state of the build':
       async (bench) => {
         const build = await bench.create()
         await bench.move(build, 'lint', 'running', 'failed')
@@ -191,7 +195,7 @@ export const buildMoveRows: readonly ConformanceRow[] = [
         const running = await bench.get(build)
         expectParts(running, { state: 'running', finished_at: null, started_at: failed.started_at })
       },
-    'RT2 D wire/moves: retry reads states as text: blanks and doubles are fine, empty is all':
+    'RT2 D wire/moves: retry reads states as text: spaces and duplicates are accepted, empty means all':
       async (bench) => {
         const cases = [
           [{ states: '' }, 2],

@@ -154,7 +154,7 @@ export const createRows: readonly ConformanceRow[] = [
   ...acceptedRows,
   ...refusedRows,
   ...rowsOf('writes', {
-    'CE1 D wire/create: a bad name in env is refused by a sentence': async (target) => {
+    'CE1 D wire/create: an invalid name in env is refused with a message': async (target) => {
       const path = `/v2/organizations/${target.org}/pipelines/${target.pipeline}/builds`
       const answer = await ask(target, path, {
         method: 'POST',
@@ -167,7 +167,7 @@ export const createRows: readonly ConformanceRow[] = [
     },
   }),
   ...benchRows({
-    'CE2 M wire/create: the pipeline’s branch filter holds unless the caller says otherwise':
+    'CE2 M wire/create: the pipeline’s branch filter applies unless the request disables it':
       async (_, target) => {
         const bench = await workbench(target, 'bench-picky')
         const on = (branch: string, more = {}) =>
@@ -181,7 +181,7 @@ export const createRows: readonly ConformanceRow[] = [
         expectRefusal(await on('dev'), 422, 'Branch dev is not built by this pipeline')
         expectStatus(await on('dev', { ignore_pipeline_branch_filters: true }), 201)
       },
-    'CE3 M api: a new build: scheduled, by the caller, source api, numbered one after another':
+    'CE3 M api: a new build is scheduled, by the caller, with source api and the next number':
       async (bench) => {
         const first = await bench.create()
         const second = await bench.create()
@@ -190,7 +190,7 @@ export const createRows: readonly ConformanceRow[] = [
         expectParts(second, { scheduled_at: second.created_at, started_at: null })
         assert.deepEqual(jobStates(second), ['scheduled', 'scheduled', 'waiting', 'waiting'])
       },
-    'CE4 D wire/create: older builds of the branch give way where the pipeline says so, at once':
+    'CE4 D wire/create: older builds of the branch are skipped or canceled if the pipeline says so':
       async (_, target) => {
         const bench = await workbench(target, 'bench-newest')
         const queued = await bench.create()
@@ -204,7 +204,7 @@ export const createRows: readonly ConformanceRow[] = [
           cancel_reason: `Superseded by build #${newest.number}`,
         })
       },
-    'CE5 D server/steps: parallel groups, matrices and groups become jobs that say so': async (
+    'CE5 D server/steps: parallel groups, matrices and groups become jobs that name them': async (
       _,
       target,
     ) => {
@@ -227,7 +227,7 @@ export const createRows: readonly ConformanceRow[] = [
         ],
       )
     },
-    'CE6 D wire/ground: one order of checks: scope, path, rights, body': async (_, target) => {
+    'CE6 D wire/ground: the order of checks is scope, path, rights, body': async (_, target) => {
       const path = '/v2/organizations/acme/pipelines'
       const post = (pipeline: string, as: string) =>
         ask(target, `${path}/${pipeline}/builds`, { method: 'POST', body: '{', as })

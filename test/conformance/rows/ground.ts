@@ -13,7 +13,7 @@ const exactTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export const groundRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
-    'GR1 D wire/ground: answers carry request id, date, nosniff, scopes and cache headers': async (
+    'GR1 D wire/ground: responses have request id, date, nosniff, scopes and cache headers': async (
       target,
     ) => {
       const answer = await ask(target, '/v2/builds', { as: 'reader' })
@@ -30,7 +30,7 @@ export const groundRows: readonly ConformanceRow[] = [
       assert.equal(answer.headers.get('cache-control'), 'max-age=0, private, must-revalidate')
       expectHeaders(answer, { 'content-type': 'application/json; charset=utf-8', etag: null })
     },
-    'GR1b D wire/ground: refusals carry them too, and where nothing serves path or method': async (
+    'GR1b D wire/ground: refusals have them too, also for an unknown path or method': async (
       target,
     ) => {
       for (const [path, method, status] of [
@@ -57,15 +57,16 @@ export const groundRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('seed', {
-    'GR3 D wire/ground: times have three decimals and Z; the token alone has the plain form':
-      async (target) => {
-        const { json } = await ask(target, '/v2/organizations/acme/pipelines/web/builds/1')
-        for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at'])
-          assert.match(json[key], exactTime)
-        const token = await ask(target, '/v2/access-token')
-        assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
-      },
-    'GR4 S wire/leniency: slashes too many, upper-case UUIDs and encoded letters are one path':
+    'GR3 D wire/ground: times have three decimals and Z; only the token has the plain form': async (
+      target,
+    ) => {
+      const { json } = await ask(target, '/v2/organizations/acme/pipelines/web/builds/1')
+      for (const key of ['created_at', 'scheduled_at', 'started_at', 'finished_at'])
+        assert.match(json[key], exactTime)
+      const token = await ask(target, '/v2/access-token')
+      assert.match(token.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+    },
+    'GR4 S wire/leniency: double slashes, upper-case UUIDs and encoded letters are the same path':
       async (target) => {
         for (const path of [
           '//v2//organizations/acme/',
@@ -97,9 +98,7 @@ export const groundRows: readonly ConformanceRow[] = [
       },
   }),
   ...rowsOf([], {
-    'GR6 D wire/refusals: an undecodable path is 400 before anything else is asked': async (
-      target,
-    ) => {
+    'GR6 D wire/refusals: an undecodable path is 400 before any other check': async (target) => {
       for (const path of [
         '/v2/organizations/%zz',
         '/v2/organizations/%ff',
@@ -110,7 +109,7 @@ export const groundRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('accessToken', {
-    'GR7 D wire/refusals: no route: 404 names the path; wrong method: 405 with Allow': async (
+    'GR7 D wire/refusals: unknown route: 404 names the path; wrong method: 405 with Allow': async (
       target,
     ) => {
       expectRefusal(
@@ -126,7 +125,7 @@ export const groundRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf([], {
-    'GR8 S wire/leniency: HEAD answers as GET, with its length and without its body': async (
+    'GR8 S wire/leniency: HEAD answers like GET, with the length and without the body': async (
       target,
     ) => {
       const path = `/v2/organizations/${target.org}/builds?per_page=1`
@@ -136,7 +135,7 @@ export const groundRows: readonly ConformanceRow[] = [
       assert.equal(head.text, '')
       assert.equal(Number(head.headers.get('content-length')), Buffer.byteLength(get.text))
     },
-    'GR9 D wire/leniency: CORS headers stand on every status; a preflight needs no token': async (
+    'GR9 D wire/leniency: every status has CORS headers; a preflight needs no token': async (
       target,
     ) => {
       for (const [path, as] of [

@@ -29,38 +29,37 @@ async function failed(bench: Workbench): Promise<Build> {
 const notRetryable = 'Only failed, timed out or canceled jobs can be retried'
 
 export const jobLoopRows = benchRows({
-  'JL1 D wire/extensions: jobs.get: the job as its build shows it, also one that was retried':
-    async (bench) => {
-      const build = await failed(bench)
-      for (const job of build.jobs ?? [])
-        assert.deepEqual((await jobAt(bench, build, job)).json, job)
-      const test = jobOf(build, 'test')
-      await jobAt(bench, build, test, '/retry', put)
-      assert.equal((await jobAt(bench, build, test)).json.retried, true)
-      const other = await bench.create()
-      expectRefusal(await jobAt(bench, other, test), 404, 'No job found')
-    },
-  'JL2 D wire/moves: jobs.retry: 200 and the new job, scheduled; once, then its successor': async (
+  'JL1 D wire/extensions: jobs.get: the same job as in its build, also if it was retried': async (
     bench,
   ) => {
     const build = await failed(bench)
-    const old = jobOf(build, 'test')
-    const answer = await jobAt(bench, build, old, '/retry', put)
-    expectStatus(answer, 200)
-    const { id, state, retries_count, retry_source, step } = answer.json
-    assert.deepEqual([state, retries_count, step.id], ['scheduled', 1, old.step?.id])
-    assert.deepEqual(retry_source, { job_id: old.id, retry_type: 'manual' })
-    expectRefusal(
-      await jobAt(bench, build, old, '/retry', put),
-      422,
-      'The job has already been retried',
-    )
-    expectRefusal(await jobAt(bench, build, answer.json, '/retry', put), 400, notRetryable)
-    await bench.move(build, 'test', 'running', 'failed')
-    assert.equal((await jobAt(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
-    assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
+    for (const job of build.jobs ?? []) assert.deepEqual((await jobAt(bench, build, job)).json, job)
+    const test = jobOf(build, 'test')
+    await jobAt(bench, build, test, '/retry', put)
+    assert.equal((await jobAt(bench, build, test)).json.retried, true)
+    const other = await bench.create()
+    expectRefusal(await jobAt(bench, other, test), 404, 'No job found')
   },
-  'JL3 D wire/moves: jobs.retry takes the five states of retry_failed_jobs, script jobs only':
+  'JL2 D wire/moves: jobs.retry: 200 and a new scheduled job; works once, then for the new job':
+    async (bench) => {
+      const build = await failed(bench)
+      const old = jobOf(build, 'test')
+      const answer = await jobAt(bench, build, old, '/retry', put)
+      expectStatus(answer, 200)
+      const { id, state, retries_count, retry_source, step } = answer.json
+      assert.deepEqual([state, retries_count, step.id], ['scheduled', 1, old.step?.id])
+      assert.deepEqual(retry_source, { job_id: old.id, retry_type: 'manual' })
+      expectRefusal(
+        await jobAt(bench, build, old, '/retry', put),
+        422,
+        'The job has already been retried',
+      )
+      expectRefusal(await jobAt(bench, build, answer.json, '/retry', put), 400, notRetryable)
+      await bench.move(build, 'test', 'running', 'failed')
+      assert.equal((await jobAt(bench, build, answer.json, '/retry', put)).json.retries_count, 2)
+      assert.ok((await bench.get(build)).jobs?.every((job) => job.id !== id && job.id !== old.id))
+    },
+  'JL3 D wire/moves: jobs.retry accepts the five states of retry_failed_jobs, and script jobs only':
     async (bench) => {
       const endings: readonly (readonly [key: string, ...states: JobState[]])[] = [
         ['test', 'running', 'failed'],
@@ -98,27 +97,29 @@ export const jobLoopRows = benchRows({
         notRetryable,
       )
     },
-  'JL4 D wire/moves: jobs.retry refuses jobs of a canceled build, and of one it waited for': async (
-    bench,
-    target,
-  ) => {
-    const build = await failed(bench)
-    await bench.put(build, 'cancel')
-    for (const key of ['test', 'lint']) {
-      const answer = await jobAt(bench, build, jobOf(build, key), '/retry', put)
-      expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
-    }
-    const chain = await workbench(target, 'bench-chain')
-    const parent = await chain.create()
-    await chain.move(parent, 'go', 'running')
-    const started = jobOf(await chain.get(parent), 'go').triggered_build
-    const child = (await bench.builds(`/${started?.number}`)).json
-    await bench.move(child, 'test', 'running', 'failed')
-    await chain.put(parent, 'cancel')
-    const answer = await jobAt(bench, child, jobOf(child, 'test'), '/retry', put)
-    expectRefusal(answer, 422, 'Jobs from builds that a canceled build triggered cannot be retried')
-  },
-  'JL5 D wire/moves: jobs.unblock: a job that waits says where, and is unblocked once': async (
+  'JL4 D wire/moves: jobs.retry refuses jobs of a canceled build, and of a build that it triggered':
+    async (bench, target) => {
+      const build = await failed(bench)
+      await bench.put(build, 'cancel')
+      for (const key of ['test', 'lint']) {
+        const answer = await jobAt(bench, build, jobOf(build, key), '/retry', put)
+        expectRefusal(answer, 422, 'Jobs from canceled builds cannot be retried')
+      }
+      const chain = await workbench(target, 'bench-chain')
+      const parent = await chain.create()
+      await chain.move(parent, 'go', 'running')
+      const started = jobOf(await chain.get(parent), 'go').triggered_build
+      const child = (await bench.builds(`/${started?.number}`)).json
+      await bench.move(child, 'test', 'running', 'failed')
+      await chain.put(parent, 'cancel')
+      const answer = await jobAt(bench, child, jobOf(child, 'test'), '/retry', put)
+      expectRefusal(
+        answer,
+        422,
+        'Jobs from builds that a canceled build triggered cannot be retried',
+      )
+    },
+  'JL5 D wire/moves: jobs.unblock: a waiting job names its URL, and is unblocked once': async (
     _,
     target,
   ) => {
@@ -141,7 +142,7 @@ export const jobLoopRows = benchRows({
     expectRefusal(again, 422, "A manual job that is unblocked can't be unblocked")
     expectStatus(await jobAt(bench, build, jobOf(build, 'a'), '/unblock', put), 422)
   },
-  'JL6 D wire/moves: jobs.unblock reads its body: texts or lists of them, and a member': async (
+  'JL6 D wire/moves: jobs.unblock reads its body: texts or lists of texts, and a member': async (
     _,
     target,
   ) => {
@@ -166,7 +167,7 @@ export const jobLoopRows = benchRows({
     expectStatus(answer, 200)
     assert.equal(answer.json.unblocked_by.id, id)
   },
-  'JL7 D wire/logs: log.txt gives the bytes that Range asks for, and says when there are none':
+  'JL7 D wire/logs: log.txt sends the bytes of Range, and reports a range that does not exist':
     async (bench) => {
       const build = await failed(bench)
       const job = jobOf(build, 'test')

@@ -89,7 +89,7 @@ export const lifecycleRows = benchRows({
     assert.equal(ended.jobs?.[0]?.state, 'failed')
     assert.equal(ended.state, 'failed')
   },
-  'LG1 D wire/logs: a log is empty before the start, grows by appending, and stays as it ended':
+  'LG1 D wire/logs: a log is empty before the start, grows at its end, and stays after the job':
     async (bench) => {
       const build = await bench.create()
       const job = build.jobs?.find(({ step_key }: Job) => step_key === 'test')
@@ -111,7 +111,7 @@ export const lifecycleRows = benchRows({
       await bench.control.clock.advance({ ms: 3_600_000 })
       assert.deepEqual(await log(), end)
     },
-  'LG2 D wire/logs: a log as text: log.txt, or Accept: text/plain; other kinds of job have none':
+  'LG2 D wire/logs: a log as text: log.txt, or Accept: text/plain; only script jobs have one':
     async (bench) => {
       const build = await bench.create()
       await bench.move(build, 'test', 'running', 'passed')

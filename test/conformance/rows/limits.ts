@@ -2,9 +2,7 @@ import { strict as assert } from 'node:assert'
 import { ask, expectHeaders, expectRefusal, expectStatus, rowsOf } from '../target.js'
 
 export const limitRows = rowsOf('seed', {
-  'RL1 D wire/rates: rate limits are off by default, and then nothing is said of them': async (
-    target,
-  ) => {
+  'RL1 D wire/rates: rate limits are off by default, and then have no headers': async (target) => {
     assert.equal((await ask(target, '/v2/user')).headers.get('ratelimit-limit'), null)
   },
   'RL2 D wire/rates: fixed windows per user and organization; refused requests count': async (

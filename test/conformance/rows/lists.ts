@@ -89,7 +89,7 @@ const refusalRows: readonly ConformanceRow[] = refusals.map(([query, message], a
 
 const pagingRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
-    'PA1 D wire/paging: links: those that apply, in order; other parameters unchanged, encoded':
+    'PA1 D wire/paging: links: the ones that apply, in order; other parameters unchanged and encoded':
       async (target) => {
         const at = `${target.baseUrl}${builds}`
         const middle = await ask(
@@ -111,16 +111,17 @@ const pagingRows: readonly ConformanceRow[] = [
           { url: `${at}?${kept}&page=2&per_page=2`, rel: 'last' },
         ])
       },
-    'PA2 D wire/paging: last is left out where it would have to be counted; one page has none':
-      async (target) => {
-        assert.equal(rels(await ask(target, `${builds}?state=finished&per_page=2`)), 'next')
-        assert.equal(
-          rels(await ask(target, `${builds}?branch=main&meta_data[release]=one&per_page=1`)),
-          '',
-        )
-        assert.equal((await ask(target, builds)).headers.get('link'), null)
-      },
-    'PA3 D wire/paging: absent, empty and 0 mean the default; 100 at most; past the end is empty':
+    'PA2 D wire/paging: last is left out if it needs a count; a single page has no links': async (
+      target,
+    ) => {
+      assert.equal(rels(await ask(target, `${builds}?state=finished&per_page=2`)), 'next')
+      assert.equal(
+        rels(await ask(target, `${builds}?branch=main&meta_data[release]=one&per_page=1`)),
+        '',
+      )
+      assert.equal((await ask(target, builds)).headers.get('link'), null)
+    },
+    'PA3 D wire/paging: absent, empty and 0 are the default; 100 at most; past the end is empty':
       async (target) => {
         for (const query of ['page=0&per_page=0', 'page=&per_page=', 'per_page=1000']) {
           assert.equal((await ask(target, `${builds}?${query}`)).json.length, 7, query)
@@ -134,7 +135,7 @@ const pagingRows: readonly ConformanceRow[] = [
       },
   }),
   ...rowsOf([], {
-    'PA4 M wire/depth: listing too deep is refused with 400': async (target) => {
+    'PA4 M wire/depth: a page beyond the depth limit is refused with 400': async (target) => {
       const message =
         'Listing builds this deep is not supported. Please narrow your query using filters such as branch or created_from.'
       expectRefusal(await ask(target, `/v2/builds?page=101&per_page=100`), 400, message)
@@ -162,32 +163,31 @@ const pagingRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('seed', {
-    'PA6 D wire/paging: organizations and pipelines go by slug, tests by scope and name': async (
-      target,
-    ) => {
-      const pipelines = await ask(target, '/v2/organizations/acme/pipelines?per_page=2')
-      expectEach(pipelines.json, 'slug', ['api', 'secret'])
-      assert.equal(rels(pipelines), 'next last')
-      const tests = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
-      expectEach(tests.json, 'scope', ['', 'Cart', 'Cart'])
-      expectEach(tests.json, 'name', ['boots', 'adds', 'removes'])
-    },
+    'PA6 D wire/paging: organizations and pipelines are sorted by slug, tests by scope and name':
+      async (target) => {
+        const pipelines = await ask(target, '/v2/organizations/acme/pipelines?per_page=2')
+        expectEach(pipelines.json, 'slug', ['api', 'secret'])
+        assert.equal(rels(pipelines), 'next last')
+        const tests = await ask(target, '/v2/analytics/organizations/acme/suites/web-unit/tests')
+        expectEach(tests.json, 'scope', ['', 'Cart', 'Cart'])
+        expectEach(tests.json, 'name', ['boots', 'adds', 'removes'])
+      },
   }),
 ]
 
 const optionRows = rowsOf('seed', {
-  'LO1 M api: exclude_jobs takes the key away; exclude_pipeline on the pipeline list only': async (
-    target,
-  ) => {
-    const [build] = (await ask(target, `${builds}?exclude_jobs=True&exclude_pipeline=1&per_page=1`))
-      .json
-    assert.ok(!('jobs' in build) && !('pipeline' in build))
-    const [other] = (
-      await ask(target, '/v2/organizations/acme/builds?exclude_pipeline=true&per_page=1')
-    ).json
-    assert.ok('pipeline' in other && 'jobs' in other)
-  },
-  'LO2 M wire/filters: retried executions are listed when asked for, right before their retry':
+  'LO1 M api: exclude_jobs removes the key; exclude_pipeline works on the pipeline list only':
+    async (target) => {
+      const [build] = (
+        await ask(target, `${builds}?exclude_jobs=True&exclude_pipeline=1&per_page=1`)
+      ).json
+      assert.ok(!('jobs' in build) && !('pipeline' in build))
+      const [other] = (
+        await ask(target, '/v2/organizations/acme/builds?exclude_pipeline=true&per_page=1')
+      ).json
+      assert.ok('pipeline' in other && 'jobs' in other)
+    },
+  'LO2 M wire/filters: retried executions are listed on request, directly before their retry':
     async (target) => {
       const find = async (query: string) =>
         (await ask(target, `${builds}?${query}`)).json.find(
@@ -198,14 +198,13 @@ const optionRows = rowsOf('seed', {
       expectEach(jobs, 'retried', [true, false, false])
       assert.equal(jobs[0].retried_in_job_id, jobs[1].id)
     },
-  'LO3 M wire/filters: include_paused=false leaves out jobs on paused queues, builds too': async (
-    target,
-  ) => {
-    const found = (await ask(target, `${builds}?include_paused=false`)).json
-    const second = found.find(({ number }: { number: number }) => number === 2)
-    expectEach(second.jobs, 'step_key', ['unit'])
-  },
-  'LO4 D wire/filters: creator filters by user, upper case too; the three lists agree': async (
+  'LO3 M wire/filters: include_paused=false leaves out jobs on paused queues, and their builds':
+    async (target) => {
+      const found = (await ask(target, `${builds}?include_paused=false`)).json
+      const second = found.find(({ number }: { number: number }) => number === 2)
+      expectEach(second.jobs, 'step_key', ['unit'])
+    },
+  'LO4 D wire/filters: creator filters by user, also in upper case; the three lists agree': async (
     target,
   ) => {
     const { id } = (await ask(target, `${builds}/4`)).json.creator

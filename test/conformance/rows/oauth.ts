@@ -36,9 +36,7 @@ export function expectOAuthError(
 
 export const oauthRows: readonly ConformanceRow[] = [
   ...rowsOf('seed', {
-    'OA1 M RFC 8628: a device login from code to token, and the code works once': async (
-      target,
-    ) => {
+    'OA1 M RFC 8628: a device login from code to token; the code works once': async (target) => {
       const started = await post(target, deviceUrl(target), { client_id, scope: 'read_builds' })
       expectStatus(started, 200)
       assert.equal(started.headers.get('cache-control'), 'no-store')
@@ -61,7 +59,7 @@ export const oauthRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf([], {
-    'OA2 M wire/oauth: OAuth refuses in its own words, never cached; GET is 405': async (
+    'OA2 M wire/oauth: OAuth refuses with its own errors, never cached; GET is 405': async (
       target,
     ) => {
       const url = tokenUrl(target)
@@ -75,7 +73,7 @@ export const oauthRows: readonly ConformanceRow[] = [
     },
   }),
   ...rowsOf('seed', {
-    'OA3 D wire/graphql: GraphQL answers who the caller is; an array body is refused': async (
+    'OA3 D wire/graphql: GraphQL returns the user of the token; an array body is refused': async (
       target,
     ) => {
       const query = { query: '{ viewer { user { email } } }' }
@@ -88,7 +86,7 @@ export const oauthRows: readonly ConformanceRow[] = [
       const get = await ask(target, '/graphql?query=%7B__typename%7D')
       assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST'])
     },
-    'FO1 M RFC 6749 §3.2: a form in any case of its media type; unknown parameters are ignored':
+    'FO1 M RFC 6749 §3.2: a form with its media type in any case; unknown parameters are ignored':
       async (target) => {
         const headers = { 'content-type': 'APPLICATION/x-www-form-urlencoded; charset="UTF-8"' }
         const body = `client_id=${client_id}&scope=read_builds&foo=1&foo=2`
@@ -96,7 +94,7 @@ export const oauthRows: readonly ConformanceRow[] = [
       },
   }),
   ...rowsOf([], {
-    'FO2 D RFC 6749 §3.2: JSON and a form without its media type are no OAuth requests': async (
+    'FO2 D RFC 6749 §3.2: JSON and a form without its media type are not OAuth requests': async (
       target,
     ) => {
       const form = 'application/x-www-form-urlencoded'
@@ -113,7 +111,7 @@ export const oauthRows: readonly ConformanceRow[] = [
         expectOAuthError(answer, 400, 'invalid_request', 'The request must be a form POST')
       }
     },
-    'FO4 M RFC 6749 §3.2: a known parameter twice is refused, an empty one counted too': async (
+    'FO4 M RFC 6749 §3.2: a repeated known parameter is refused, also if one is empty': async (
       target,
     ) => {
       for (const name of ['client_id', 'scope', 'grant_type', 'audience']) {
@@ -123,7 +121,7 @@ export const oauthRows: readonly ConformanceRow[] = [
         expectOAuthError(answer, 400, 'invalid_request', `Repeated parameter: ${name}`)
       }
     },
-    'FO5 D oauth/requests: a body over 64 KiB and an encoded one': async (target) => {
+    'FO5 D oauth/requests: a body over 64 KiB and an encoded body are refused': async (target) => {
       const large = await post(target, tokenUrl(target), { x: 'y'.repeat(70_000) })
       expectOAuthError(large, 413, 'invalid_request', 'The request body could not be read')
       const headers = {
@@ -133,18 +131,17 @@ export const oauthRows: readonly ConformanceRow[] = [
       const encoded = await post(target, tokenUrl(target), undefined, { headers, body: 'x' })
       expectOAuthError(encoded, 415, 'invalid_request', 'The request body could not be read')
     },
-    'CA2 M RFC 6749 §5.2: an unknown client is invalid_client: 400, or 401 and challenged': async (
-      target,
-    ) => {
-      const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
-      const plain = await post(target, deviceUrl(target), form)
-      expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
-      assert.equal(plain.headers.get('www-authenticate'), null)
-      const headers = { authorization: `Basic ${btoa('nobody-knows-me:a-secret')}` }
-      const answer = await post(target, deviceUrl(target), form, { headers })
-      expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
-      assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
-    },
+    'CA2 M RFC 6749 §5.2: an unknown client is invalid_client: 400, or 401 with a challenge':
+      async (target) => {
+        const form = { client_id: 'nobody-knows-me', scope: 'read_builds' }
+        const plain = await post(target, deviceUrl(target), form)
+        expectOAuthError(plain, 400, 'invalid_client', 'Client authentication failed')
+        assert.equal(plain.headers.get('www-authenticate'), null)
+        const headers = { authorization: `Basic ${btoa('nobody-knows-me:a-secret')}` }
+        const answer = await post(target, deviceUrl(target), form, { headers })
+        expectOAuthError(answer, 401, 'invalid_client', 'Client authentication failed')
+        assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic realm="/)
+      },
   }),
   ...rowsOf('seed', {
     'DA1 M RFC 8628 §3.2: a device authorization has exactly its six members': async (target) => {

@@ -109,7 +109,7 @@ export const pollingRows: readonly ConformanceRow[] = [
       assert.equal(json.scope, 'read_user read_builds')
       assert.deepEqual(Object.keys(json).toSorted(), ['access_token', 'scope', 'token_type'])
     },
-    'PL9 M oauth/polling: a code serves once, also past its lifetime and when fifty poll together':
+    'PL9 M oauth/polling: a code works once, also after its lifetime and if fifty poll together':
       async (target) => {
         const { poll, approve, wait } = await login(target, 'row-pl9')
         await approve()
@@ -121,7 +121,7 @@ export const pollingRows: readonly ConformanceRow[] = [
         await wait(700_000)
         expectOAuthError(await poll(), 400, 'invalid_grant', used)
       },
-    'PL10 D oauth/polling: expired beats approved: past 600 s an approved code gives no token':
+    'PL10 D oauth/polling: after 600 s a code is expired and gives no token, even if it was approved':
       async (target) => {
         const { poll, approve, wait } = await login(target, 'row-pl10')
         await approve()
@@ -139,7 +139,7 @@ export const pollingRows: readonly ConformanceRow[] = [
         assert.equal(foreign.text, unknown.text)
         assert.equal(await errorOf(owner.poll()), 'authorization_pending')
       },
-    'PL12 M oauth/polling: a confidential client proves itself on every poll, or moves no clock':
+    'PL12 M oauth/polling: a poll without the secret of a confidential client does not count as a poll':
       async (target) => {
         const client_secret = 'the secret of this one row'
         const control = steered(target)
@@ -167,7 +167,7 @@ export const pollingRows: readonly ConformanceRow[] = [
           'authorization_pending',
         )
       },
-    'PL13 D oauth/polling: who left meanwhile gets no token; a disabled application is no client':
+    'PL13 D oauth/polling: a user who left gets no token; a disabled application is an unknown client':
       async (target) => {
         const { control, poll, approve } = await login(target, 'row-pl13')
         await approve()
@@ -184,7 +184,7 @@ export const pollingRows: readonly ConformanceRow[] = [
         } as object)
         expectOAuthError(await other.poll(), 400, 'invalid_client', 'Client authentication failed')
       },
-    'PL14 M oauth/polling: expires_in and refresh_token are there when the application has them':
+    'PL14 M oauth/polling: expires_in and refresh_token are sent if the application has them':
       async (target) => {
         const both = await login(target, 'row-pl14', {
           accessTokenTtlSeconds: 60,

@@ -19,7 +19,7 @@ export const recordRows = rowsOf('seed', {
       assert.equal(build.pipeline.slug, 'web')
       assert.ok(!('test_engine' in build))
     },
-  'RC2 D wire/builds: pull request id is text, absent parts null; nobody started a scheduled build':
+  'RC2 D wire/builds: pull request id is text, absent parts are null; a scheduled build has no creator':
     async (target) => {
       const { json: build } = await ask(target, `${builds}/6`)
       assert.deepEqual(build.pull_request, {
@@ -33,7 +33,7 @@ export const recordRows = rowsOf('seed', {
       const scheduled = await ask(target, `${builds}/5`)
       expectParts(scheduled.json, { creator: null, author: null })
     },
-  'RC3 M wire/jobs: each kind of job has its keys and no others': async (target) => {
+  'RC3 M wire/jobs: each type of job has exactly its keys': async (target) => {
     const { json: build } = await ask(target, `${builds}/4`)
     const [running, waiter] = build.jobs
     expectParts(running, { web_url: `${build.web_url}#${running.id}`, build_url: build.web_url })
@@ -48,7 +48,7 @@ export const recordRows = rowsOf('seed', {
     assert.ok(manual.unblock_url === null || manual.unblock_url.endsWith('/unblock'))
     assert.ok(!('exit_status' in manual))
   },
-  'RC4 D wire/records: agents are short in lists and whole elsewhere': async (target) => {
+  'RC4 D wire/records: agents are short in lists and complete elsewhere': async (target) => {
     const whole = (await ask(target, `${builds}/4`)).json.jobs[0].agent
     assert.equal(whole.name, 'builder-1')
     assert.ok('hostname' in whole && 'connection_state' in whole)
@@ -75,13 +75,13 @@ export const recordRows = rowsOf('seed', {
     assert.ok(!('jobs' in (await ask(target, `${builds}/2?exclude_jobs=true`)).json))
     expectStatus(await ask(target, `${builds}/2?job_states=nope`), 400)
   },
-  'RC7 D wire/ground: a build is found by its number alone': async (target) => {
+  'RC7 D wire/ground: a build is found by its number only': async (target) => {
     const { id } = (await ask(target, `${builds}/1`)).json
     for (const number of [id, '0', '01', '99', '1x', '12345678901234567']) {
       expectRefusal(await ask(target, `${builds}/${number}`), 404, 'No build found')
     }
   },
-  'RC8 D wire/refusals: each first missing thing on the path is named': async (target) => {
+  'RC8 D wire/refusals: an error names the first missing record of the path': async (target) => {
     const suite = '/v2/analytics/organizations/acme/suites'
     expectRefusal(
       await ask(target, '/v2/organizations/acme/pipelines/none/builds/1'),
@@ -92,7 +92,7 @@ export const recordRows = rowsOf('seed', {
     expectRefusal(await ask(target, `${suite}/web-unit/tests/none`), 404, 'No test found')
     expectRefusal(await ask(target, `${builds}/1/jobs/none/log`), 404, 'No job found')
   },
-  'RC9 D wire/logs: a job log is there as JSON and as text, on two paths': async (target) => {
+  'RC9 D wire/logs: a job log is available as JSON and as text, on two paths': async (target) => {
     const [job] = (await ask(target, `${builds}/1`)).json.jobs
     const path = `${builds}/1/jobs/${job.id}/log`
     const log = await ask(target, path)
@@ -105,15 +105,16 @@ export const recordRows = rowsOf('seed', {
     const waiter = (await ask(target, `${builds}/4`)).json.jobs[1]
     expectRefusal(await ask(target, `${builds}/4/jobs/${waiter.id}/log`), 404, 'No job found')
   },
-  'RC10 D wire/extensions: user, token, organizations and pipelines answer about the caller':
-    async (target) => {
-      assert.equal((await ask(target, '/v2/user')).json.email, 'robin@acme.example')
-      const token = (await ask(target, '/v2/access-token', { as: 'reader' })).json
-      expectParts(token, { scopes: ['read_builds'], expires_at: null })
-      const [organization, ...others] = (await ask(target, '/v2/organizations')).json
-      assert.equal(organization.pipelines_url, `${target.baseUrl}/v2/organizations/acme/pipelines`)
-      assert.equal(others.length, 0)
-      const named = await ask(target, '/v2/organizations/acme/pipelines?name=SERV')
-      expectEach(named.json, 'slug', ['api'])
-    },
+  'RC10 D wire/extensions: user, token, organizations and pipelines describe the caller': async (
+    target,
+  ) => {
+    assert.equal((await ask(target, '/v2/user')).json.email, 'robin@acme.example')
+    const token = (await ask(target, '/v2/access-token', { as: 'reader' })).json
+    expectParts(token, { scopes: ['read_builds'], expires_at: null })
+    const [organization, ...others] = (await ask(target, '/v2/organizations')).json
+    assert.equal(organization.pipelines_url, `${target.baseUrl}/v2/organizations/acme/pipelines`)
+    assert.equal(others.length, 0)
+    const named = await ask(target, '/v2/organizations/acme/pipelines?name=SERV')
+    expectEach(named.json, 'slug', ['api'])
+  },
 })

@@ -9,20 +9,19 @@ const userStatus = async (target: Target, as: string): Promise<number> =>
 const invalid = 'Invalid refresh token'
 
 export const refreshRows = rowsOf('seed', {
-  'RF1 S wire/refresh: a refresh gives new tokens; the old access token alone lives on': async (
-    target,
-  ) => {
-    const one = await login(target, 'row-rf1', { refreshTokens: true })
-    const first = await one.token()
-    const second = (await one.refresh(first.refresh_token)).json
-    expectParts(second, { token_type: 'Bearer', scope: first.scope })
-    assert.notEqual(second.refresh_token, first.refresh_token)
-    assert.notEqual(second.access_token, first.access_token)
-    for (const { access_token } of [first, second])
-      assert.equal(await userStatus(target, access_token), 200)
-    expectStatus(await one.refresh(second.refresh_token), 200)
-  },
-  'RF2 S wire/refresh: a used refresh token once more ends the whole login': async (target) => {
+  'RF1 S wire/refresh: a refresh gives new tokens; of the old ones only the access token stays valid':
+    async (target) => {
+      const one = await login(target, 'row-rf1', { refreshTokens: true })
+      const first = await one.token()
+      const second = (await one.refresh(first.refresh_token)).json
+      expectParts(second, { token_type: 'Bearer', scope: first.scope })
+      assert.notEqual(second.refresh_token, first.refresh_token)
+      assert.notEqual(second.access_token, first.access_token)
+      for (const { access_token } of [first, second])
+        assert.equal(await userStatus(target, access_token), 200)
+      expectStatus(await one.refresh(second.refresh_token), 200)
+    },
+  'RF2 S wire/refresh: a second use of a refresh token ends the whole login': async (target) => {
     const one = await login(target, 'row-rf2', { refreshTokens: true })
     const first = await one.token()
     const second = (await one.refresh(first.refresh_token)).json
@@ -31,7 +30,7 @@ export const refreshRows = rowsOf('seed', {
     for (const { access_token } of [first, second])
       assert.equal(await userStatus(target, access_token), 401)
   },
-  'RF3 M wire/refresh: an application without refresh tokens may not refresh, later either': async (
+  'RF3 M wire/refresh: an application without refresh tokens may not refresh, also later': async (
     target,
   ) => {
     const text = 'The application may not use this grant type'
@@ -44,7 +43,9 @@ export const refreshRows = rowsOf('seed', {
     } as object)
     expectOAuthError(await one.refresh(refresh_token), 400, 'unauthorized_client', text)
   },
-  'RF4 M wire/refresh: a narrower scope is given once; a wider one is refused': async (target) => {
+  'RF4 M wire/refresh: a narrower scope is valid for one token; a wider one is refused': async (
+    target,
+  ) => {
     const one = await login(target, 'row-rf4', { refreshTokens: true })
     const { refresh_token } = await one.token()
     const wider = await one.refresh(refresh_token, { scope: 'read_builds graphql' })
@@ -67,7 +68,7 @@ export const refreshRows = rowsOf('seed', {
       )
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     },
-  'RV1 D wire/refresh: DELETE of the token: 204, and token and refresh family are dead': async (
+  'RV1 D wire/refresh: DELETE of the token: 204, and token and refresh family are revoked': async (
     target,
   ) => {
     const one = await login(target, 'row-rv1', { refreshTokens: true })
@@ -78,7 +79,7 @@ export const refreshRows = rowsOf('seed', {
     assert.equal(await userStatus(target, access_token), 401)
     expectOAuthError(await one.refresh(refresh_token), 400, 'invalid_grant', invalid)
   },
-  'AU1 M oauth/bearer: settings bite at the next request: disabled, inactive, scope, address':
+  'AU1 M oauth/bearer: settings apply to the next request: disabled, inactive, scope, address':
     async (target) => {
       const client_id = 'row-au1'
       const minter = await register(target, client_id)
@@ -133,7 +134,7 @@ export const refreshRows = rowsOf('seed', {
         assert.equal(await status(), 200)
       }
     },
-  'AU2 M oauth/bearer: an exchange token dies at the end of its seconds, not before': async (
+  'AU2 M oauth/bearer: an exchanged token expires exactly at the end of its lifetime': async (
     target,
   ) => {
     const minter = await register(target, 'row-au2')

@@ -52,27 +52,28 @@ export const testWriteRows: readonly ConformanceRow[] = [
   ...findRows,
   ...labelRows,
   ...rowsOf('seed', {
-    'TF5 M wire/tests: find matches scope and name exactly, and reads alone: it wants read_suites':
-      async (target) => {
-        const find = (scope: string, name: string, as = 'admin') =>
-          ask(target, `${tests}/find`, { method: 'POST', json: { scope, name }, as })
-        const found = await find('Cart', 'adds')
-        expectStatus(found, 200)
-        assert.ok(!('labels' in found.json))
-        for (const [scope, name] of [
-          ['cart', 'adds'],
-          ['Cart', 'Adds'],
-          ['', 'adds'],
-          ['Cart ', 'adds'],
-        ] as const) {
-          expectRefusal(await find(scope, name), 404, 'No test found')
-        }
-        expectRefusal(
-          await find('Cart', 'adds', 'bare'),
-          403,
-          "Your access token doesn't have the read_suites scope",
-        )
-      },
+    'TF5 M wire/tests: find matches scope and name exactly, and needs only read_suites': async (
+      target,
+    ) => {
+      const find = (scope: string, name: string, as = 'admin') =>
+        ask(target, `${tests}/find`, { method: 'POST', json: { scope, name }, as })
+      const found = await find('Cart', 'adds')
+      expectStatus(found, 200)
+      assert.ok(!('labels' in found.json))
+      for (const [scope, name] of [
+        ['cart', 'adds'],
+        ['Cart', 'Adds'],
+        ['', 'adds'],
+        ['Cart ', 'adds'],
+      ] as const) {
+        expectRefusal(await find(scope, name), 404, 'No test found')
+      }
+      expectRefusal(
+        await find('Cart', 'adds', 'bare'),
+        403,
+        "Your access token doesn't have the read_suites scope",
+      )
+    },
     'TL6 M wire/tests: label changes keep order, match exactly, and may be repeated': async (
       target,
     ) => {

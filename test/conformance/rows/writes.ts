@@ -6,9 +6,7 @@ const tests = '/v2/analytics/organizations/acme/suites/web-unit/tests'
 const commit = '1'.repeat(40)
 
 export const writeRows = rowsOf('seed', {
-  'WR1 M wire/create: what create accepts comes back from get and from the list': async (
-    target,
-  ) => {
+  'WR1 M wire/create: get and the list return the fields that create accepted': async (target) => {
     const sent = {
       commit,
       branch: 'topic',
@@ -34,12 +32,12 @@ export const writeRows = rowsOf('seed', {
       assert.equal(build.pull_request.id, '7')
     }
   },
-  'WR2 M wire/create: create collects its field errors': async (target) => {
+  'WR2 M wire/create: create reports all field errors together': async (target) => {
     const refused = await ask(target, builds, { method: 'POST', json: { branch: 3, env: [] } })
     const invalid = ['branch', 'env'].map((field) => ({ field, code: 'invalid' }))
     expectInvalid(refused, { field: 'commit', code: 'missing' }, ...invalid)
   },
-  'WR3 D wire/ground: a body that is no JSON object is 400, too large 413, encoded 415': async (
+  'WR3 D wire/ground: a body that is not a JSON object is 400, too large 413, encoded 415': async (
     target,
   ) => {
     const post = (asked: object) => ask(target, builds, { method: 'POST', ...asked })
@@ -56,7 +54,7 @@ export const writeRows = rowsOf('seed', {
     const encoded = await post({ body: '{}', headers: { 'content-encoding': 'gzip' } })
     expectRefusal(encoded, 415, 'Content-Encoding is not supported')
   },
-  'WR4 M wire/moves: cancel once; a second time names the state': async (target) => {
+  'WR4 M wire/moves: cancel works once; the second error names the state': async (target) => {
     const { json: made } = await ask(target, builds, {
       method: 'POST',
       json: { commit, branch: 'main' },
@@ -72,7 +70,7 @@ export const writeRows = rowsOf('seed', {
       "Build can't be canceled because it is canceled",
     )
   },
-  'WR5 M wire/moves: rebuild makes a new build of what the original captured': async (target) => {
+  'WR5 M wire/moves: rebuild makes a new build with the fields of the original': async (target) => {
     const rebuilt = await ask(target, `${builds}/6/rebuild`, { method: 'PUT', body: 'not json' })
     expectStatus(rebuilt, 200)
     assert.equal(rebuilt.json.state, 'scheduled')
@@ -82,7 +80,7 @@ export const writeRows = rowsOf('seed', {
     const again = await ask(target, `${builds}/${rebuilt.json.number}/rebuild`, { method: 'PUT' })
     assert.equal(again.json.rebuilt_from.number, rebuilt.json.number)
   },
-  'WR6 M wire/moves: retry failed jobs queues them and says how many': async (target) => {
+  'WR6 M wire/moves: retry failed jobs queues them and returns their number': async (target) => {
     const path = `${builds}/2/retry_failed_jobs`
     const bad = await ask(target, path, { method: 'PUT', json: { states: 'failed,nope' } })
     const valid = 'canceled, expired, failed, soft_failed, timed_out'
@@ -116,7 +114,7 @@ export const writeRows = rowsOf('seed', {
     assert.deepEqual(await labels('remove', ['b', 'absent']), ['a'])
     assert.deepEqual(await labels('add', []), ['a'])
   },
-  'WR8 D wire/refresh: a revoked token is an ordinary 401 from then on': async (target) => {
+  'WR8 D wire/refresh: a revoked token is then refused with the ordinary 401': async (target) => {
     const made = await target.control?.accessTokens.create({
       user: 'robin@acme.example',
       scopes: ['read_user'],

@@ -12,8 +12,8 @@ import type { SandboxContext } from '../request/exchange.js'
 import type { Transaction } from '../store/store.js'
 
 /**
- * Approves for a user and one of their organizations: the first approval makes the grant, later
- * ones join it.
+ * Approves a device for a user in one organization. The first approval creates the grant; later
+ * approvals extend it.
  */
 export function approveDevice(
   tx: Transaction,
@@ -22,17 +22,16 @@ export function approveDevice(
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
   now: number,
 ): Decision<DeviceAuthorizationRecord> {
-  const membershipActive =
-    tx.state.find('member', organizationId, userId)?.active === true &&
-    tx.state.get('users', userId)?.active === true
-  const joined = tx.state.find('liveGrant', userId, record.applicationId, organizationId)
-  const grantId = joined?.id ?? ids.uuid('grant')
-  // The page that is answered may be older than the application's end.
+  const isMember = tx.state.find('member', organizationId, userId)?.active === true
+  const isActive = isMember && tx.state.get('users', userId)?.active === true
+  const liveGrant = tx.state.find('liveGrant', userId, record.applicationId, organizationId)
+  const grantId = liveGrant?.id ?? ids.uuid('grant')
+  // The application may have been disabled after the user opened the page.
   if (tx.state.get('applications', record.applicationId)?.enabled !== true) {
     return refuse('conflict', 'The application is disabled', { detail: 'application_disabled' })
   }
   const answer = { approve: true, userId, organizationId, grantId } as const
-  const decision = answerDeviceAuthorization(record, answer, membershipActive, now)
+  const decision = answerDeviceAuthorization(record, answer, isActive, now)
   if (!decision.ok) return decision
   tx.put('deviceAuthorizations', decision.value)
   tx.put('grants', {
@@ -40,10 +39,10 @@ export function approveDevice(
     userId,
     applicationId: record.applicationId,
     organizationId,
-    scopes: [...new Set([...(joined?.scopes ?? []), ...record.scopes])],
+    scopes: [...new Set([...(liveGrant?.scopes ?? []), ...record.scopes])],
     origin: { ip: record.ip, userAgent: record.userAgent, at: now },
-    created_at: joined?.created_at ?? timestamp(now),
-    lastUsedAt: joined?.lastUsedAt ?? null,
+    created_at: liveGrant?.created_at ?? timestamp(now),
+    lastUsedAt: liveGrant?.lastUsedAt ?? null,
     revokedAt: null,
   })
   return decision
@@ -71,13 +70,13 @@ function endTokens(
   for (const token of ending) tx.put('accessTokens', { ...token, revokedAt: now })
 }
 
-/** Ends a refresh family with every access token that descends from its login. */
+/** Ends a refresh family with every access token of its login. */
 export function endFamily(tx: Transaction, family: RefreshFamilyRecord, now: number): void {
   tx.put('refreshFamilies', { ...family, revokedAt: family.revokedAt ?? now })
   endTokens(tx, (token) => token.familyId === family.id, now)
 }
 
-/** DELETE /v2/access-token: ends this token and its refresh family; the grant stays. */
+/** DELETE /v2/access-token: ends this token and its refresh family, but not the grant. */
 export function endToken(tx: Transaction, token: AccessTokenRecord, now: number): void {
   const current = tx.state.get('accessTokens', token.id)
   if (current !== undefined)
@@ -88,8 +87,8 @@ export function endToken(tx: Transaction, token: AccessTokenRecord, now: number)
 }
 
 /**
- * Ends a grant for good: its access tokens, its refresh families, and its approved codes (they fail
- * at redemption).
+ * Ends a grant with its access tokens and refresh families. Its approved device codes then fail when
+ * the device redeems them.
  */
 export function endGrant(tx: Transaction, grant: GrantRecord, now: number): void {
   tx.put('grants', { ...grant, revokedAt: grant.revokedAt ?? now })

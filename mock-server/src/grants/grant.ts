@@ -15,7 +15,7 @@ import type {
 import type { SandboxContext } from '../request/exchange.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 
-/** A successful token response (RFC 6749 §5.1, RFC 8693 §2.2.1); what does not apply is absent. */
+/** A successful token response (RFC 6749 §5.1, RFC 8693 §2.2.1); absent members do not apply. */
 export interface TokenResponse {
   readonly access_token: string
   readonly issued_token_type?: string
@@ -27,11 +27,11 @@ export interface TokenResponse {
 
 export interface Grant {
   readonly grantType: string
-  /** Parameters that it cannot do without, in the order in which a missing one is named. */
+  /** Required parameters; the first missing one is named in the error. */
   readonly parameters: readonly TokenParameter[]
-  /** Checks of the grant's own form that come before client authentication. */
+  /** Checks the grant's form before the client is authenticated. */
   readonly check?: (form: Form) => Decision<null>
-  /** Client authentication and everything after it, decided and written in one turn. */
+  /** Authenticates the client, decides and writes, in one turn. */
   handle(
     request: { readonly form: Form; readonly sandbox: SandboxContext },
     client: PresentedClient,
@@ -42,7 +42,7 @@ export function refuseGrant(detail: string) {
   return refuse('unauthorized_client', 'The application may not use this grant type', { detail })
 }
 
-/** Decides and writes in one turn about the device application that a client proves to be. */
+/** Authenticates a device application, then decides and writes in the same turn. */
 export function inDeviceTurn<T>(
   { store, clock }: SandboxContext,
   client: PresentedClient,
@@ -60,22 +60,22 @@ export function inDeviceTurn<T>(
   })
 }
 
-/** What is true at this moment of the people behind a code or a refresh token. */
+/** The present facts about the user, membership and grant of a code or a refresh token. */
 export function issueFacts(
   state: ReadonlyState,
-  of: Pick<DeviceAuthorizationRecord, 'userId' | 'organizationId' | 'grantId'> | undefined,
+  owner: Pick<DeviceAuthorizationRecord, 'userId' | 'organizationId' | 'grantId'> | undefined,
 ): IssueFacts {
   return {
-    userActive: state.get('users', of?.userId ?? '')?.active === true,
+    userActive: state.get('users', owner?.userId ?? '')?.active === true,
     membershipActive:
-      state.find('member', of?.organizationId ?? '', of?.userId ?? '')?.active === true,
-    grantLive: state.get('grants', of?.grantId ?? '')?.revokedAt === null,
+      state.find('member', owner?.organizationId ?? '', owner?.userId ?? '')?.active === true,
+    grantLive: state.get('grants', owner?.grantId ?? '')?.revokedAt === null,
   }
 }
 
-type Secrets = Pick<SandboxContext, 'ids' | 'settings'>
+type TokenSource = Pick<SandboxContext, 'ids' | 'settings'>
 
-type Minted = Pick<
+type TokenFacts = Pick<
   AccessTokenRecord,
   | 'kind'
   | 'userId'
@@ -87,23 +87,21 @@ type Minted = Pick<
   | 'description'
 >
 
-/** Mints an access token in the turn of `tx`; its value leaves with this answer. */
+/** Mints an access token in the turn of `tx`. Only this response holds its value. */
 export function mint(
   tx: Transaction,
-  sandbox: Secrets,
-  minted: Minted,
+  sandbox: TokenSource,
+  facts: TokenFacts,
   ttlSeconds: number | null,
   now: number,
   more: Pick<TokenResponse, 'issued_token_type' | 'refresh_token'> = {},
 ): TokenResponse {
-  const { refresh_token, ...beside } = more
+  const { refresh_token, ...issued } = more
   const { ids, settings } = sandbox
-  const access_token = drawSecret(
-    ids,
-    settings.tokenPrefixes[minted.kind === 'exchange' ? 'exchange' : 'access'],
-  )
+  const { exchange, access } = settings.tokenPrefixes
+  const access_token = drawSecret(ids, facts.kind === 'exchange' ? exchange : access)
   tx.put('accessTokens', {
-    ...minted,
+    ...facts,
     id: ids.uuid('accessToken'),
     digest: digest(access_token),
     name: null,
@@ -114,40 +112,35 @@ export function mint(
   })
   return {
     access_token,
-    ...beside,
+    ...issued,
     token_type: 'Bearer',
     ...(ttlSeconds !== null && { expires_in: ttlSeconds }),
     ...(refresh_token !== undefined && { refresh_token }),
-    scope: minted.scopes.join(' '),
+    scope: facts.scopes.join(' '),
   }
 }
 
-type Owner = Pick<RefreshFamilyRecord, 'userId' | 'organizationId' | 'grantId' | 'scopes'>
+type TokenOwner = Pick<RefreshFamilyRecord, 'userId' | 'organizationId' | 'grantId' | 'scopes'>
 
-/** The same for a device of a user; `familyId` is of the refresh token that leaves with it. */
+/** Mints an access token for a user's device. `familyId` is that of its refresh token. */
 export function mintForDevice(
   tx: Transaction,
-  sandbox: Secrets,
+  sandbox: TokenSource,
   { id: applicationId, name, accessTokenTtlSeconds }: ApplicationRecord,
-  { userId, organizationId, grantId, scopes }: Owner,
+  { userId, organizationId, grantId, scopes }: TokenOwner,
   familyId: string | null,
   now: number,
   more: Pick<TokenResponse, 'refresh_token'>,
 ): TokenResponse {
-  const own = {
+  const facts: TokenFacts = {
+    kind: 'device',
     userId,
     scopes,
     organizationIds: [organizationId],
     applicationId,
     grantId,
     familyId,
+    description: name,
   }
-  return mint(
-    tx,
-    sandbox,
-    { ...own, kind: 'device', description: name },
-    accessTokenTtlSeconds,
-    now,
-    more,
-  )
+  return mint(tx, sandbox, facts, accessTokenTtlSeconds, now, more)
 }

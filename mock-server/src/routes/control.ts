@@ -10,7 +10,7 @@ import { allowOf, honoPath } from '../http/target.js'
 import { respond } from '../request/answer.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
-export interface ControlDoor {
+interface ControlAppOptions {
   readonly token: () => string
   readonly controlOf: (exchange: LiveExchange) => Control
 }
@@ -28,13 +28,14 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * Whether exactly one bearer token was sent and it is the control token; takes equal time for every
- * wrong one.
+ * Whether the request has exactly one bearer token and it is the control token. The comparison takes
+ * the same time for every wrong token.
  */
 function holdsToken(authorization: readonly string[], token: string): boolean {
   const [header = '', ...more] = authorization
   const presented = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? ''
-  return timingSafeEqual(sha256(presented), sha256(token)) && presented !== '' && more.length === 0
+  const isEqual = timingSafeEqual(sha256(presented), sha256(token))
+  return isEqual && presented !== '' && more.length === 0
 }
 
 async function readBody(exchange: LiveExchange): Promise<unknown> {
@@ -62,8 +63,11 @@ function refusal({ status, body, headers }: ControlError): Response {
 
 const open = new Set(controlRoutes.flatMap((route) => (route.open ? [route.path] : [])))
 
-/** The control API over HTTP: every row of the table. Peer, Host and Origin were checked before. */
-export function createControlApp({ token, controlOf }: ControlDoor): Hono<ControlEnvironment> {
+/** The control API over HTTP: all of `controlRoutes`. Peer, Host and Origin are checked before. */
+export function createControlApp({
+  token,
+  controlOf,
+}: ControlAppOptions): Hono<ControlEnvironment> {
   const app = new Hono<ControlEnvironment>({ getPath: (_, context) => pathOf(context?.env) })
   app.onError((error) => {
     const refused = asControlError(error)
@@ -80,12 +84,10 @@ export function createControlApp({ token, controlOf }: ControlDoor): Hono<Contro
     app.on(method, honoPath(path), async ({ req, env: { exchange } }) => {
       if (root && exchange.sandbox.id !== 'main') notFound('route')
       const body = method === 'GET' ? {} : await readBody(exchange)
-      const given = {
-        ...Object.fromEntries(exchange.query),
-        ...(isPlainObject(body) ? body : {}),
-        ...req.param(),
-      }
-      return answer(status, await call(controlOf(exchange))((whole ? body : given) as never))
+      const members = isPlainObject(body) ? body : {}
+      const flat = { ...Object.fromEntries(exchange.query), ...members, ...req.param() }
+      const params = (whole ? body : flat) as never
+      return answer(status, await call(controlOf(exchange))(params))
     })
   }
   for (const { path, root } of controlRoutes) {

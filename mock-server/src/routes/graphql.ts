@@ -11,7 +11,7 @@ import { accept, refuse } from '../domain/decision.js'
 import { isPlainObject } from '../fields/field.js'
 import { readJsonValue, unencoded } from '../http/body.js'
 import type { HandlerAnswer, Handlers, RequestContext } from '../request/exchange.js'
-import { type BuildHandlers, Refused, resolveField, rootValue } from './graphql/root.js'
+import { type BuildHandlers, OperationRefused, resolveField, rootValue } from './graphql/root.js'
 
 async function loadEngine() {
   const graphql = await import('graphql')
@@ -47,10 +47,11 @@ function readRequest(body: unknown) {
 
 function answerOf({ graphql }: Engine, { data, errors: raised }: ExecutionResult): HandlerAnswer {
   const failures = (raised ?? []).map(({ message, originalError }) => {
-    const foreseen = originalError === undefined || originalError instanceof graphql.GraphQLError
-    // A bug of ours or the store's refusal is no GraphQL error: it ends the request where all such
-    // things end.
-    if (!foreseen && !(originalError instanceof Refused)) throw originalError
+    const isGraphqlError =
+      originalError === undefined || originalError instanceof graphql.GraphQLError
+    const isRefusal = originalError instanceof OperationRefused
+    // Our bugs and errors of the store are handled where those of other requests are.
+    if (!isGraphqlError && !isRefusal) throw originalError
     return { message }
   })
   return {
@@ -60,8 +61,8 @@ function answerOf({ graphql }: Engine, { data, errors: raised }: ExecutionResult
 }
 
 /**
- * Fields at a mutation's root, through fragments at any depth: no alias and no directive hides what
- * might run.
+ * The names of all root fields of a mutation, also inside fragments. Aliases and directives are
+ * ignored, so that they cannot hide a mutation.
  */
 function mutationNames(
   document: DocumentNode,
@@ -76,9 +77,11 @@ function mutationNames(
   const pending: SelectionSetNode[] = [operation.selectionSet]
   for (let set = pending.pop(); set !== undefined; set = pending.pop()) {
     for (const selection of set.selections) {
-      if (selection.kind === 'Field') names.add(selection.name.value)
-      else if (selection.kind === 'InlineFragment') pending.push(selection.selectionSet)
-      else if (!visited.has(selection.name.value)) {
+      if (selection.kind === 'Field') {
+        names.add(selection.name.value)
+      } else if (selection.kind === 'InlineFragment') {
+        pending.push(selection.selectionSet)
+      } else if (!visited.has(selection.name.value)) {
         visited.add(selection.name.value)
         const spread = fragments.filter(({ name }) => name.value === selection.name.value)
         pending.push(...spread.map(({ selectionSet }) => selectionSet))
@@ -88,7 +91,7 @@ function mutationNames(
   return [...names]
 }
 
-async function run(
+async function execute(
   engine: Engine,
   request: Exclude<ReturnType<typeof readRequest>, string>,
   builds: BuildHandlers,
@@ -97,20 +100,19 @@ async function run(
   const { graphql, schema } = engine
   const parsed = parseDocument(graphql, request.query)
   if (typeof parsed === 'string') return errors({ message: parsed })
-  // Null: there is none, or none is chosen, which the execution says.
+  // Null if the document has no operation, or several and none is named; `execute` reports that.
   const operation = graphql.getOperationAST(parsed, request.operationName)
   if (operation?.operation === 'subscription')
     return errors({ message: 'Subscriptions are not supported' })
+
   const names = mutationNames(parsed, operation)
-  const allowed = mayMutate(
-    context.caller.token,
-    names,
-    context.sandbox.settings.permittedMutations,
-  )
+  const { permittedMutations } = context.sandbox.settings
+  const allowed = mayMutate(context.caller.token, names, permittedMutations)
   if (!allowed.ok) {
     context.detail = allowed.failure.detail
     return errors({ message: allowed.failure.message, extensions: { code: 'FORBIDDEN' } })
   }
+
   const invalid = graphql.validate(schema, parsed, undefined, { maxErrors: 20 })
   if (invalid.length > 0) return errors(...invalid.map(({ message }) => ({ message })))
   const result = await graphql.execute({
@@ -124,7 +126,7 @@ async function run(
   return answerOf(engine, result)
 }
 
-/** Whether a document is more than the budget has room for; lexing follows no nesting. */
+/** Whether a document exceeds the budget. The lexer needs no recursion, so it cannot overflow. */
 function isTooMuch({ Lexer, Source, TokenKind }: Engine['graphql'], query: string): boolean {
   const opening: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]
   const closing: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]
@@ -150,7 +152,7 @@ function parseDocument(graphql: Engine['graphql'], query: string) {
   }
 }
 
-/** `POST /graphql`: judged before validation, executed by the REST operations of the same names. */
+/** `POST /graphql`: rights are checked before validation; REST operations do the work. */
 export function graphqlHandlers(builds: BuildHandlers): Pick<Handlers, 'graphql'> {
   let engine: Promise<Engine> | undefined
   return {
@@ -165,7 +167,7 @@ export function graphqlHandlers(builds: BuildHandlers): Pick<Handlers, 'graphql'
       const request = readRequest(body.value)
       if (typeof request === 'string') return accept(errors({ message: request }))
       engine ??= loadEngine()
-      return accept(await run(await engine, request, builds, context))
+      return accept(await execute(await engine, request, builds, context))
     },
   }
 }

@@ -11,14 +11,14 @@ import type { Presentation } from '../present/present.js'
 import type { BuildRecord } from '../records/records.js'
 import type { HandlerAnswer, Handlers, RequestContext } from '../request/exchange.js'
 import { inTurn, type RecordsOf } from '../request/resource.js'
-import { type JobLog, jobLog } from '../sandbox/lifecycle/log-text.js'
+import { jobLog, type LogText } from '../sandbox/lifecycle/log-text.js'
 import { route, withBody } from './route.js'
 
-function logOf({ job }: RecordsOf<'jobs.log'>, { now }: RequestContext): Decision<JobLog> {
+function logOf({ job }: RecordsOf<'jobs.log'>, { now }: RequestContext): Decision<LogText> {
   return job.type === 'script' ? accept(jobLog(job, now)) : refuse('not_found', 'No job found')
 }
 
-function asHtml({ content }: JobLog): HandlerAnswer {
+function asHtml({ content }: LogText): HandlerAnswer {
   return {
     text: String(html`<pre>${stripVTControlCharacters(content)}</pre>\n`),
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
@@ -31,19 +31,16 @@ function inRange(text: string, range: string | null): Decision<HandlerAnswer> {
   const accepts = { 'Accept-Ranges': 'bytes' }
   if (part === null) return accept({ text: bytes, headers: accepts })
   if (part === 'unsatisfiable') {
-    const said = { ...accepts, 'Content-Range': `bytes */${bytes.byteLength}` }
-    return refuse('range_not_satisfiable', 'Range is not satisfiable', { headers: said })
+    const headers = { ...accepts, 'Content-Range': `bytes */${bytes.byteLength}` }
+    return refuse('range_not_satisfiable', 'Range is not satisfiable', { headers })
   }
+
   const { start, end } = part
-  const shown = `bytes ${start}-${end - 1}/${bytes.byteLength}`
-  return accept({
-    status: 206,
-    text: bytes.subarray(start, end),
-    headers: { ...accepts, 'Content-Range': shown },
-  })
+  const headers = { ...accepts, 'Content-Range': `bytes ${start}-${end - 1}/${bytes.byteLength}` }
+  return accept({ status: 206, text: bytes.subarray(start, end), headers })
 }
 
-/** What the caller wants of a log; JSON where it names that too. */
+/** The form of the log that the client accepts; JSON if it accepts several. */
 function wantedForm({ url, headers }: Request): 'json' | 'html' | 'text' {
   if (new URL(url).pathname.endsWith('.html')) return 'html'
   const wanted = (headers.get('accept') ?? '').toLowerCase()
@@ -59,7 +56,7 @@ function answerJob(show: Presentation, build: BuildRecord, id: string): Decision
     : accept({ body: show.job(build, job) })
 }
 
-function isAnswer(value: unknown): value is string | readonly string[] {
+function isFieldAnswer(value: unknown): value is string | readonly string[] {
   return [value].flat().every((part) => typeof part === 'string')
 }
 
@@ -67,8 +64,8 @@ const readUnblock = bodyReader('jobs.unblock', {
   unblocker: optional(null, (value) =>
     typeof value === 'string' ? (parseUuid(value) ?? undefined) : undefined,
   ),
-  // No step of ours asks for anything: answers are looked at and not kept.
-  fields: pairs((value) => (isAnswer(value) ? value : undefined)),
+  // Steps of this server have no fields, so the values are checked and then ignored.
+  fields: pairs((value) => (isFieldAnswer(value) ? value : undefined)),
 })
 
 export const jobHandlers = {
@@ -88,10 +85,10 @@ export const jobHandlers = {
   'jobs.unblock': withBody('jobs.unblock', readUnblock, async ({ place, body, show }, context) => {
     const unblocked = await inTurn(context, place, (turn, build, _pipeline, { state }) => {
       const user = body.unblocker ?? context.caller.user.id
-      if (state.find('member', build.organizationId, user) === undefined)
-        return refuse('unprocessable', 'Validation Failed', {
-          errors: [{ field: 'unblocker', code: 'invalid' }],
-        })
+      if (state.find('member', build.organizationId, user) === undefined) {
+        const errors = [{ field: 'unblocker', code: 'invalid' }] as const
+        return refuse('unprocessable', 'Validation Failed', { errors })
+      }
       return applyEvent(turn, build, place.job.id, { type: 'unblock', user })
     })
     return unblocked.ok ? answerJob(show, unblocked.value, place.job.id) : unblocked

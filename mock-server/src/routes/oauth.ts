@@ -24,7 +24,7 @@ const grants = [deviceCodeGrant, tokenExchangeGrant, refreshTokenGrant]
 const deviceCodeLength = 43
 const userCodeDraws = 10
 
-/** The client that a request says it is, unproved: what the rate limit counts by. */
+/** The client_id that a request claims, before authentication. The rate limit counts by it. */
 function claimedClient(form: Form, authorization: readonly string[]): string {
   const basic = readBasic(authorization[0] ?? '')
   const assertion = readAssertion(form.get('client_assertion') ?? '')
@@ -37,12 +37,11 @@ async function readCounted(context: Exchange): Promise<Decision<Form>> {
   const { sandbox, authorization, ip, now } = context
   const setting = sandbox.settings.tokenRateLimit
   if (!read.ok || setting === null) return read
-  const form = read.value
-  const claimed = claimedClient(form, authorization)
-  // Invented names share one window: they must not push the windows of applications out of the
-  // table.
-  const client =
-    sandbox.store.state.find('applicationByClientId', claimed) === undefined ? '' : claimed
+
+  const claimed = claimedClient(read.value, authorization)
+  const isKnown = sandbox.store.state.find('applicationByClientId', claimed) !== undefined
+  // Unknown client_ids share one window, so that they cannot displace the windows of applications.
+  const client = isKnown ? claimed : ''
   const windowMs = setting.windowSeconds * 1000
   const { current, resetSeconds } = sandbox.oauth.tokenRequests.count(
     JSON.stringify([client, ip]),
@@ -50,6 +49,7 @@ async function readCounted(context: Exchange): Promise<Decision<Form>> {
     now,
   )
   if (current <= setting.limit) return read
+
   const reset = String(resetSeconds)
   return refuse('temporarily_unavailable', 'Too many token requests', {
     headers: {
@@ -65,8 +65,9 @@ async function readCounted(context: Exchange): Promise<Decision<Form>> {
 function drawUserCode(tx: Transaction, { ids }: SandboxContext, now: number): Decision<string> {
   for (let draw = 0; draw < userCodeDraws; draw++) {
     const code = formatUserCode(ids.code(8, userCodeAlphabet))
-    const taken = tx.state.find('deviceAuthorizationByUserCode', digest(code))
-    if (taken === undefined || !awaitsAnswer(taken, now)) return accept(code)
+    const existing = tx.state.find('deviceAuthorizationByUserCode', digest(code))
+    const isFree = existing === undefined || !awaitsAnswer(existing, now)
+    if (isFree) return accept(code)
   }
   return refuse('server_error', 'The service is temporarily unavailable', {
     detail: 'user_codes_exhausted',
@@ -84,26 +85,30 @@ function startDevice(
   if (!requested.ok) return requested
   const scopes = grantScopes(requested.value, application)
   if (!scopes.ok) return scopes
-  const user_code = drawUserCode(tx, sandbox, now)
-  if (!user_code.ok) return user_code
+
+  const drawn = drawUserCode(tx, sandbox, now)
+  if (!drawn.ok) return drawn
+  const user_code = drawn.value
   const device_code = sandbox.ids.secret(deviceCodeLength)
   const started = {
     id: sandbox.ids.uuid('deviceAuthorization'),
     deviceCodeDigest: digest(device_code),
-    userCodeDigest: digest(user_code.value),
+    userCodeDigest: digest(user_code),
     scopes: scopes.value,
     ip,
     userAgent: headers.get('user-agent') ?? '',
   }
+
   sandbox.oauth.sweep(tx, now)
-  sandbox.oauth.userCodes.remember(started.id, user_code.value)
+  sandbox.oauth.userCodes.remember(started.id, user_code)
   tx.put('deviceAuthorizations', startDeviceAuthorization(started, application, now))
+
   const verification_uri = `${sandbox.urls.webUrl}/oauth/device`
   return accept({
     device_code,
-    user_code: user_code.value,
+    user_code,
     verification_uri,
-    verification_uri_complete: `${verification_uri}?user_code=${user_code.value}`,
+    verification_uri_complete: `${verification_uri}?user_code=${user_code}`,
     expires_in: deviceCodeLifetimeSeconds,
     interval: pollIntervalSeconds,
   })
@@ -123,41 +128,38 @@ async function token(context: Exchange): Promise<Decision<object>> {
   const read = await readCounted(context)
   if (!read.ok) return read
   const form = read.value
+
   const grantType = form.get('grant_type')
   if (grantType === undefined) return refuse('invalid_request', 'Missing parameter: grant_type')
   const grant = grants.find((one) => one.grantType === grantType)
   if (grant === undefined) return refuse('unsupported_grant_type', 'Unsupported grant type')
+
   const missing = grant.parameters.find((name) => !form.has(name))
   if (missing !== undefined) return refuse('invalid_request', `Missing parameter: ${missing}`)
+
   const client = readClient(form, context.authorization)
   if (!client.ok) return client
+
   const checked = grant.check?.(form) ?? accept(null)
   return checked.ok ? grant.handle({ form, sandbox: context.sandbox }, client.value) : checked
 }
 
-/**
- * A client that tried the Authorization header is challenged by it (RFC 6749 §5.2); no other needs
- * to be.
- */
-function challenged(failure: Failure, { authorization, sandbox }: Exchange): Failure {
-  return failure.code === 'invalid_client' && authorization.length > 0
-    ? {
-        ...failure,
-        headers: {
-          ...failure.headers,
-          'WWW-Authenticate': `Basic realm="${sandbox.settings.realm}"`,
-        },
-      }
-    : failure
+/** Adds a challenge if the client used the Authorization header (RFC 6749 §5.2). */
+function withChallenge(failure: Failure, { authorization, sandbox }: Exchange): Failure {
+  const usedHeader = authorization.length > 0
+  if (failure.code !== 'invalid_client' || !usedHeader) return failure
+
+  const challenge = `Basic realm="${sandbox.settings.realm}"`
+  return { ...failure, headers: { ...failure.headers, 'WWW-Authenticate': challenge } }
 }
 
 function answer(decision: Decision<object>, context: Exchange): Decision<HandlerAnswer> {
   return decision.ok
     ? accept({ status: 200, body: decision.value })
-    : { ok: false, failure: challenged(decision.failure, context) }
+    : { ok: false, failure: withChallenge(decision.failure, context) }
 }
 
-/** The two OAuth endpoints; their checks stand in one order, and the first that fails answers. */
+/** The two OAuth endpoints. Their checks run in one order; the first failure is the answer. */
 export const oauthHandlers = {
   'oauth.deviceAuthorization': async (context) =>
     answer(await deviceAuthorization(context), context),

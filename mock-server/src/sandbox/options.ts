@@ -36,7 +36,7 @@ function having<T>(...methods: readonly (keyof T & string)[]): Field<T> {
   )
 }
 
-/** What a seed document says is checked when it is loaded. */
+/** Checks the form of the option only; a document is checked when it is loaded. */
 const seed: Field<SeedOption> = {
   schema: {},
   is: (value) =>
@@ -98,14 +98,14 @@ const optionsTable = {
   randomSeed: optional(choice('a number or text', () => [{ field: text() }, { field: number() }])),
   /** Default: lowdb in memory. */
   persistence: optional(having<Persistence>('load', 'commit', 'close')),
-  /** Default: `{ policy: 'manual' }`, nothing moves by itself. */
+  /** Default: `{ policy: 'manual' }`, builds change only by calls. */
   lifecycle: optional(lifecycle),
   limits: optional(object(limitsTable)),
   /** At least 16 characters; generated when absent. */
   controlToken: optional(text({ min: 16 })),
   /**
-   * Other hosts of the server, each with a port or on the server's: URLs follow the one that was
-   * asked, control and pages answer there.
+   * Other hosts of the server, each with a port or on the server's port. Control API and pages
+   * answer there too, and URLs in answers have the host of the request.
    */
   allowHosts: optional(
     list(where(text({ min: 1 }), isHost, 'must be a host name, with a port or without')),
@@ -129,11 +129,11 @@ const optionsTable = {
   log: optional(fn<(line: LogLine) => void>()),
   /** How many log lines the logger had to drop, for `GET /_control/info`. */
   droppedLogLines: optional(fn<() => number>()),
-  /** Holds every answer against the contract and refuses unknown properties of requests. */
+  /** Checks every answer against the contract and refuses unknown properties of requests. */
   strict: optional(flag),
 }
 
-/** What a server is made of; every setting of the wire may stand here too. */
+/** Options of a server. Every setting of the API's behaviour may be given here too. */
 export interface MockServerOptions extends Partial<Settings>, InputOf<typeof optionsTable> {}
 
 const optionsField = object(optionsTable, { unknownKeys: 'dropped' })
@@ -147,20 +147,20 @@ export function checkOptions(options: MockServerOptions): Settings {
   checkInput(optionsField, options)
   if (options.remote === true && !options.controlToken)
     throw new TypeError('remote needs a controlToken of your own')
-  const given = Object.entries(options).filter(
+  const settings = Object.entries(options).filter(
     ([name, value]) => settingNames.includes(name) && value !== undefined,
   )
-  return readSettings(Object.fromEntries(given))
+  return readSettings(Object.fromEntries(settings))
 }
 
-/** Its id and seed are looked at where they are used. */
+/** The id and the seed are checked where they are used. */
 const sandboxTable = {
   /** Default: a new one. Letters, digits, `.`, `_`, `-`. */
   id: optional(text()),
   seed: optionsTable.seed,
   clock: optionsTable.clock,
   randomSeed: optionsTable.randomSeed,
-  /** Idle time after which the sandbox goes, host ms. */
+  /** Idle time after which the sandbox is deleted, host ms. */
   ttlMs: optional(integer(1)),
   lifecycle: optionsTable.lifecycle,
   settings: optional(settingsField),
@@ -175,20 +175,20 @@ export function checkSandboxOptions(options: object): void {
   checkInput(sandboxField, options)
 }
 
-type Optional = 'ids' | 'jwksFetch' | 'requestLog' | 'strict' | 'accessTokens'
+type OptionalInSetup = 'ids' | 'jwksFetch' | 'requestLog' | 'strict' | 'accessTokens'
 
-export interface SandboxSetup extends Pick<WithoutNullKeys<MockServerOptions>, Optional> {
+export interface SandboxSetup extends Pick<WithoutNullKeys<MockServerOptions>, OptionalInSetup> {
   readonly id: string
   readonly seed: Seed
   readonly clock: VirtualClock
   readonly randomSeed: number | string
   readonly lifecycle: Lifecycle
-  /** What holds where the state says nothing else. */
+  /** The settings of the options; the state may hold others. */
   readonly settings: Settings
-  /** Asked whenever a URL is made: the origin may be known only once the server listens. */
+  /** Called for each URL, because the origin may be unknown until the server listens. */
   readonly authority: () => Authority
-  /** One per server: equal secrets look equal in all of its logs. */
+  /** One per server, so that equal secrets have equal masks in all of its logs. */
   readonly redactor?: LogRedactor | undefined
-  /** Who examines clients at present; each sandbox may get another one. */
+  /** The proof that runs in this sandbox. */
   examiner?: Examiner | undefined
 }

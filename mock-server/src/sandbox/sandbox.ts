@@ -20,15 +20,15 @@ import { driveLifecycle } from './lifecycle/lifecycle.js'
 import type { SandboxSetup } from './options.js'
 import { fillSeed, forkSeeded, type SeededState } from './seeded-state.js'
 
-/** A generation as a request has it: with the URLs of the name that it came to. */
-export type Seen = Omit<Generation, 'seenAt' | 'start' | 'stop'>
+/** The generation that a request uses, with the URLs of the host name in the request. */
+export type GenerationAtUrl = Omit<Generation, 'seenAt' | 'start' | 'stop'>
 
-export type LiveExchange = Exchange<Seen>
+export type LiveExchange = Exchange<GenerationAtUrl>
 
-/** What is known of a seed once it is loaded: token values by name, shown once. */
-type Seeded = Pick<LoadResult, 'accessTokens' | 'rules' | 'notices'>
+/** What is kept of a loaded seed: the values of its tokens by name, its rules and its notices. */
+type SeedResult = Pick<LoadResult, 'accessTokens' | 'rules' | 'notices'>
 
-/** What a sandbox is between two resets; a request keeps the one that it began in. */
+/** The state of a sandbox between two resets. A request keeps the generation that it began in. */
 export class Generation implements SandboxContext {
   readonly id: string
   readonly store: MemoryStore
@@ -36,21 +36,21 @@ export class Generation implements SandboxContext {
   readonly ids: Ids
   readonly oauth: OAuthState
   readonly linkKey: string
-  /** Of the rate limit. */
+  /** The windows of the rate limit. */
   readonly windows = new FixedWindows()
   readonly printed = { listed: new PrintedBuilds(), alone: new PrintedBuilds() }
-  readonly seeded: Seeded
+  readonly seeded: SeedResult
   readonly rules: Rules
   readonly requestLog: RequestLog
   readonly overlay: Overlay
-  /** The server's URLs that a request came to; undefined: it came to none of its other names. */
+  /** The server's URLs at another of its host names; undefined at its canonical URLs. */
   readonly askedAt: Urls | undefined = undefined
-  // Not by `#`: what `seenAt` makes inherits from this.
-  private readonly own: { readonly setup: SandboxSetup; settings: Settings | undefined }
+  // `private` instead of `#`, because the objects that `seenAt` makes inherit from this one.
+  private readonly shared: { readonly setup: SandboxSetup; settings: Settings | undefined }
   #detach: (() => void)[] = []
 
-  constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: Seeded) {
-    this.own = { setup, settings: undefined }
+  constructor(setup: SandboxSetup, store: MemoryStore, ids: Ids, seeded: SeedResult) {
+    this.shared = { setup, settings: undefined }
     this.id = setup.id
     this.store = store
     this.clock = setup.clock
@@ -69,33 +69,34 @@ export class Generation implements SandboxContext {
   }
 
   get strict(): boolean {
-    return this.own.setup.strict === true
+    return this.shared.setup.strict === true
   }
 
   get urls(): Urls {
-    return urlsOfSandbox(this.askedAt ?? this.own.setup.authority().urls, this.id)
+    return urlsOfSandbox(this.askedAt ?? this.shared.setup.authority().urls, this.id)
   }
 
   get allUrls(): readonly Urls[] {
-    return this.own.setup.authority().all.map((urls) => urlsOfSandbox(urls, this.id))
+    return this.shared.setup.authority().all.map((urls) => urlsOfSandbox(urls, this.id))
   }
 
-  /** The same generation for a request to this URL. */
-  seenAt(url: string): Seen {
-    const authority = this.own.setup.authority()
+  /** This generation with the URLs of the host name that a request to `url` used. */
+  seenAt(url: string): GenerationAtUrl {
+    const authority = this.shared.setup.authority()
     const askedAt = authority.at(url)
-    return askedAt === authority.urls ? this : Object.create(this, { askedAt: { value: askedAt } })
+    const isCanonical = askedAt === authority.urls
+    return isCanonical ? this : Object.create(this, { askedAt: { value: askedAt } })
   }
 
   get settings(): Settings {
     const stored = () => (this.store.state.get('meta', 'settings')?.value ?? {}) as SettingsInput
-    this.own.settings ??= mergeSettings(this.own.setup.settings, stored())
-    return this.own.settings
+    this.shared.settings ??= mergeSettings(this.shared.setup.settings, stored())
+    return this.shared.settings
   }
 
   get lifecycle(): Lifecycle {
     const stored = this.store.state.get('meta', 'lifecycle')?.value
-    return (stored as Lifecycle | undefined) ?? this.own.setup.lifecycle
+    return (stored as Lifecycle | undefined) ?? this.shared.setup.lifecycle
   }
 
   start(): void {
@@ -103,7 +104,7 @@ export class Generation implements SandboxContext {
     this.#detach = [
       this.store.onChange((changes) => {
         if (changes.some(({ collection, id }) => collection === 'meta' && id === 'settings'))
-          this.own.settings = undefined
+          this.shared.settings = undefined
       }),
       this.printed.listed.follow(this.store),
       this.printed.alone.follow(this.store),
@@ -120,16 +121,14 @@ export class Generation implements SandboxContext {
   }
 }
 
-const nothingSeeded: Seeded = { accessTokens: {}, rules: [], notices: [] }
+const nothingSeeded: SeedResult = { accessTokens: {}, rules: [], notices: [] }
 
-/**
- * One store, clock, ids, rules, log and set of URLs. Nothing of one sandbox is known in another.
- */
+/** A server within the server: its own store, clock, ids, rules, request log and URLs. */
 export class Sandbox {
   readonly setup: SandboxSetup
-  /** Whether the seed was applied at the start, or the data was there already. */
+  /** False if the data directory held data at the start, so that the seed was not applied. */
   readonly seeded: boolean
-  /** What holds at present: a reset makes another one. */
+  /** The present generation; a reset replaces it. */
   current: Generation
   seedName: string
   readonly #began: ClockSetting
@@ -144,25 +143,26 @@ export class Sandbox {
   }
 
   /**
-   * Opens a sandbox over a store that is new, or that holds what an earlier process left. @throws
-   * SeedError
+   * Opens a sandbox over a store that is new or holds the data of an earlier process.
+   *
+   * @throws SeedError
    */
-  static async open(given: SandboxSetup, { store, state, loaded }: OpenedStore): Promise<Sandbox> {
-    const setup = { ...given }
+  static async open(
+    options: SandboxSetup,
+    { store, state, loaded }: OpenedStore,
+  ): Promise<Sandbox> {
+    const setup = { ...options }
     const ids = idsOf(setup, state)
-    // A restart is no time travel: mode and offset are kept with the data.
-    const kept = loaded ? state.get('meta', 'clock')?.value : undefined
-    if (kept !== undefined) setup.clock.set(kept as ClockSetting)
+    // The clock's mode and offset are stored, so that a restart does not move the time.
+    const stored = loaded ? state.get('meta', 'clock')?.value : undefined
+    if (stored !== undefined) setup.clock.set(stored as ClockSetting)
     const seeded = loaded ? nothingSeeded : await store.update((tx) => fillSeed(tx, setup, ids))
     return new Sandbox(setup, new Generation(setup, store, ids, seeded), !loaded)
   }
 
-  /**
-   * Opens a sandbox that shares a seed's records until it writes; tokens that were drawn are drawn
-   * anew.
-   */
-  static over(given: SandboxSetup, base: SeededState): Sandbox {
-    const setup = { ...given }
+  /** Opens a sandbox that shares a seed's records until it writes. It draws new token values. */
+  static over(options: SandboxSetup, base: SeededState): Sandbox {
+    const setup = { ...options }
     const { state, seeded } = forkSeeded(base, setup)
     return new Sandbox(
       setup,
@@ -176,15 +176,16 @@ export class Sandbox {
   }
 
   /**
-   * Starts over from a seed, with the clock where it began; tokens that were drawn keep their
-   * values. @throws SeedError
+   * Starts again from a seed, with the clock at its first time. Drawn tokens keep their values.
+   *
+   * @throws SeedError
    */
   async reset(seed: Seed = this.setup.seed): Promise<Generation> {
     const state = new State()
     const ids = idsOf(this.setup, state)
     const clock = new VirtualClock(this.#began)
-    const known = new Map(Object.entries(this.current.seeded.accessTokens))
-    const tokenOf = (name: string, draw: () => string) => known.get(name) ?? draw()
+    const tokens = new Map(Object.entries(this.current.seeded.accessTokens))
+    const tokenOf = (name: string, draw: () => string) => tokens.get(name) ?? draw()
     const seeded = await memoryStore(state).update((tx) =>
       fillSeed(tx, { ...this.setup, seed, clock }, ids, tokenOf),
     )
@@ -192,22 +193,17 @@ export class Sandbox {
     return this.replace(state, { seeded, clock: this.#began })
   }
 
-  /**
-   * Puts another state in the place of the present one, in one turn; requests begun before are
-   * refused their updates.
-   */
+  /** Replaces the state in one turn. Updates of requests that began before are refused. */
   async replace(
     state: State,
-    more: { seeded?: Seeded; clock?: ClockSetting } = {},
+    more: { seeded?: SeedResult; clock?: ClockSetting } = {},
   ): Promise<Generation> {
     const before = this.current
     const { store, committed } = before.store.replace(state)
     before.stop(true)
     if (more.clock) this.setup.clock.set(more.clock)
-    const seeded = more.seeded ?? {
-      ...nothingSeeded,
-      accessTokens: stillKnown(state, before.seeded.accessTokens),
-    }
+    const accessTokens = tokensIn(state, before.seeded.accessTokens)
+    const seeded = more.seeded ?? { ...nothingSeeded, accessTokens }
     this.current = new Generation(this.setup, store, idsOf(this.setup, state), seeded)
     this.current.start()
     await committed
@@ -228,7 +224,8 @@ function idsOf({ ids, randomSeed }: SandboxSetup, state: State): Ids {
   return ids ?? seededIds(randomSeed, state.counters)
 }
 
-function stillKnown(
+/** The tokens whose records the state holds. */
+function tokensIn(
   state: State,
   accessTokens: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

@@ -7,7 +7,7 @@ import type { SandboxOptions, SandboxSetup } from './options.js'
 import { Sandbox } from './sandbox.js'
 import { SeedCache } from './seeded-state.js'
 
-interface Kept {
+interface KeptSandbox {
   readonly sandbox: Sandbox
   readonly ttlMs: number
   usedAt: number
@@ -20,25 +20,25 @@ export interface SandboxesOptions {
   readonly newId: () => string
   readonly defaults: Omit<SandboxSetup, 'id' | 'seed'>
   readonly seed: SeedOption
-  /** Host time: expiry has nothing to do with a sandbox's own clock. */
+  /** Sandboxes expire by the host's time, not by their own clocks. */
   readonly host?: Clock
 }
 
-/** Seeds above this are for `main` only. */
+/** Only `main` may have a seed with more builds. */
 const mostBuilds = 10_000
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Any clock as one that control can set and advance. */
+/** Wraps a clock, so that the control API can set and advance it. */
 export function asVirtual(clock: Clock | null | undefined): VirtualClock {
   return clock instanceof VirtualClock
     ? clock
     : new VirtualClock({ mode: 'real', ...(clock && { host: clock }) })
 }
 
-/** `main` at the root and the sandboxes under `/s/{id}`; idle ones go by host time. */
+/** `main` at the root and the sandboxes under `/s/{id}`. Idle sandboxes are deleted. */
 export class Sandboxes {
   readonly main: Sandbox
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, KeptSandbox>()
   readonly #seeds = new SeedCache()
   readonly #options: SandboxesOptions
   readonly #host: Clock
@@ -49,7 +49,7 @@ export class Sandboxes {
     this.#host = options.host ?? backgroundClock
   }
 
-  /** The sandbox of a prefix; using it keeps it alive. `main` has no prefix. */
+  /** Finds the sandbox of a prefix, and restarts its idle time. `main` has no prefix. */
   find(id: string): Sandbox | undefined {
     this.#expire()
     const kept = this.#kept.get(id)
@@ -58,7 +58,7 @@ export class Sandboxes {
     return kept.sandbox
   }
 
-  /** The sandbox of an id that is in use; `main` for any other. */
+  /** The sandbox with this id; `main` if there is none. */
   at(id: string): Sandbox {
     return this.#kept.get(id)?.sandbox ?? this.main
   }
@@ -68,39 +68,42 @@ export class Sandboxes {
     return [...this.#kept.values()].map(({ sandbox }) => sandbox)
   }
 
-  /** When an idle sandbox will go, epoch ms of the host. */
+  /** When the sandbox is deleted if nothing uses it, epoch ms of the host. */
   expiresAt(id: string): number | null {
     const kept = this.#kept.get(id)
-    return kept === undefined
-      ? null
-      : Math.ceil(this.#host.now() + kept.ttlMs - (this.#host.monotonic() - kept.usedAt))
+    if (kept === undefined) return null
+
+    const idleMs = this.#host.monotonic() - kept.usedAt
+    return Math.ceil(this.#host.now() + kept.ttlMs - idleMs)
   }
 
-  /** @throws SeedError for a bad seed; TypeError for a bad name of one. */
+  /** @throws SeedError for a seed with errors; TypeError for an unknown name of a seed. */
   async create(options: SandboxOptions = {}): Promise<Decision<Sandbox>> {
     this.#expire()
     const id = options.id ?? this.#options.newId()
     if (!idForm.test(id))
       return refuse('unprocessable', 'id must be 1 to 64 letters, digits, ".", "_" or "-"')
-    const occupied = () => {
+
+    const findConflict = () => {
       if (id === 'main' || this.#kept.has(id)) return refuse('conflict', `The sandbox ${id} exists`)
       return this.#kept.size < this.#options.max
         ? undefined
         : refuse('conflict', 'There are too many sandboxes')
     }
     const seed = await openSeed(options.seed ?? this.#options.seed)
-    const early = occupied()
-    if (early) return early
+    const conflictBefore = findConflict()
+    if (conflictBefore) return conflictBefore
     if (seed.builds > mostBuilds) {
       return refuse(
         'unprocessable',
         `A seed of more than ${mostBuilds} builds is for the main sandbox only`,
       )
     }
+
     const { defaults } = this.#options
     const setup: SandboxSetup = {
       ...defaults,
-      // Tokens that the caller chose are those of `main`: none of one sandbox is known in another.
+      // The token values that the caller chose are valid in `main` only.
       accessTokens: undefined,
       id,
       seed,
@@ -110,16 +113,18 @@ export class Sandboxes {
       settings: mergeSettings(defaults.settings, options.settings ?? {}),
     }
     const base = await this.#seeds.get(setup)
-    // Nothing waits from here on: of two that ask for one id, the second is refused.
-    const late = occupied()
-    if (late) return late
+
+    // There is no await from here on, so the second of two calls for one id is refused.
+    const conflictAfter = findConflict()
+    if (conflictAfter) return conflictAfter
+
     const sandbox = Sandbox.over(setup, base)
     const ttlMs = options.ttlMs ?? this.#options.idleTtlMs
     this.#kept.set(id, { sandbox, ttlMs, usedAt: this.#host.monotonic() })
     return accept(sandbox)
   }
 
-  /** False when there is no such sandbox; `main` cannot be deleted. */
+  /** Deletes a sandbox; false if there is none with this id. `main` cannot be deleted. */
   async delete(id: string): Promise<boolean> {
     const kept = this.#kept.get(id)
     this.#kept.delete(id)

@@ -13,11 +13,11 @@ import type { Transaction } from '../store/store.js'
 import type { SandboxSetup } from './options.js'
 
 type SeededSetup = Pick<SandboxSetup, 'seed' | 'clock' | 'randomSeed' | 'settings' | 'accessTokens'>
-/** The value of an access token to which nobody gave one. */
+/** Returns the value of an access token without a value of its own; `draw` makes a random one. */
 type TokenOf = (name: string, draw: () => string) => string
 const drawnToken: TokenOf = (_, draw) => draw()
 
-/** What a document draws on when it is applied to a sandbox that runs. */
+/** What a document needs when it is applied to a running sandbox. */
 export function drawnFrom({
   clock,
   ids,
@@ -42,12 +42,13 @@ export function fillSeed(
 ): LoadResult {
   const { seed, clock, settings } = setup
   const context = drawnFrom({ clock, ids, settings })
-  const given = new Map(Object.entries(setup.accessTokens ?? {}))
+  const chosen = new Map(Object.entries(setup.accessTokens ?? {}))
+  const givenAccessToken = (name: string) => chosen.get(name)
   const accessToken = (name: string) => tokenOf(name, () => context.accessToken(name))
-  return seed.fill(tx, { ...context, givenAccessToken: (name) => given.get(name), accessToken })
+  return seed.fill(tx, { ...context, givenAccessToken, accessToken })
 }
 
-/** What a seed made once, for many sandboxes to start from. Nobody writes to its state any more. */
+/** The state of a loaded seed, from which many sandboxes start. It is not written any more. */
 export interface SeededState {
   readonly state: State
   readonly seeded: LoadResult
@@ -68,10 +69,7 @@ async function makeSeeded(setup: SeededSetup): Promise<SeededState> {
   return { state, seeded, drawn }
 }
 
-/**
- * A state of one's own over shared records, with tokens of its own: none of one sandbox is known in
- * another.
- */
+/** A new state over the shared records. Its drawn tokens get values that no other sandbox has. */
 export function forkSeeded(
   base: SeededState,
   { settings }: SeededSetup,
@@ -89,10 +87,10 @@ export function forkSeeded(
 }
 
 const mostKept = 8
-/** On a clock that runs, a seed may be this much older than the sandbox that starts from it. */
+/** On a running clock, a loaded seed is used for new sandboxes for this long. */
 const mostAgeMs = 60_000
 
-/** Seeds that were parsed and loaded once, for the sandboxes that start from the same. */
+/** Keeps the last loaded seeds, so that sandboxes with the same seed start fast. */
 export class SeedCache {
   readonly #kept = new Map<
     string,
@@ -103,10 +101,12 @@ export class SeedCache {
   get(setup: SeededSetup): Promise<SeededState> {
     const { seed, randomSeed, settings, clock } = setup
     const now = clock.now()
-    const standsAt = clock.mode === 'frozen' ? now : null
-    const key = JSON.stringify([seed.key, randomSeed, settings, standsAt])
-    const known = this.#kept.get(key)
-    if (known && now >= known.madeAt && now - known.madeAt <= mostAgeMs) return known.made
+    const frozenAt = clock.mode === 'frozen' ? now : null
+    const key = JSON.stringify([seed.key, randomSeed, settings, frozenAt])
+    const kept = this.#kept.get(key)
+    const isFresh = kept && now >= kept.madeAt && now - kept.madeAt <= mostAgeMs
+    if (isFresh) return kept.made
+
     const made = makeSeeded(setup)
     this.#kept.delete(key)
     this.#kept.set(key, { madeAt: now, made })
@@ -118,22 +118,24 @@ export class SeedCache {
 }
 
 /**
- * Loads a seed into a state that nobody sees: finds every fault that a start would find. @throws
- * SeedError
+ * Loads a seed into a temporary state, to find every error that a start would find.
+ *
+ * @throws SeedError
  */
 export async function checkSeed(seed: Seed, settings: Settings): Promise<void> {
   await makeSeeded({ seed, clock: new VirtualClock(), randomSeed: 1, settings })
 }
 
-/** What `seed check FILE` says of a sound file. @throws SeedError */
+/** Checks a seed file and returns the message of `seed check FILE`. @throws SeedError */
 export async function checkSeedFile(file: string): Promise<string> {
   await checkSeed(await openSeed({ file }), defaultSettings)
   return `${file} is sound\n`
 }
 
 /**
- * A seed as YAML, what holds no list or map of its own on a line each. @throws SeedError for one
- * that no server would take
+ * A seed as YAML. Each list or map that holds scalars only is on one line.
+ *
+ * @throws SeedError if a server would refuse the seed
  */
 export async function seedText(seed: SeedDocument): Promise<string> {
   await checkSeed(await openSeed(seed), defaultSettings)
@@ -144,7 +146,7 @@ export async function seedText(seed: SeedDocument): Promise<string> {
       node.flow = !node.items.some((item) => isCollection(isPair(item) ? item.value : item))
     },
     Scalar(_, node) {
-      // Plain it is a merge key, which seeds do not have.
+      // Without quotes `<<` would be a merge key, which seeds do not have.
       if (node.value === '<<') node.type = 'QUOTE_DOUBLE'
     },
   })

@@ -34,14 +34,14 @@ import { userHandlers } from '../routes/user.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
 /**
- * Every row of the operation table, the document, and pages for the rest; `check` is that of
- * `--strict`.
+ * The routes of all operations, `/openapi.json`, and the pages for all other paths. With `--strict`,
+ * `check` compares each answer with the contract.
  */
 export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> {
   const handlers = createHandlers()
   const pages = createPages()
   const app = new Hono<AppEnvironment>({ getPath })
-  // What is thrown here belongs to the outermost catch.
+  // Errors go to the outermost catch, in `ServerCore`.
   for (const part of [app, pages]) {
     part.onError((error) => {
       throw error
@@ -51,9 +51,10 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
   const methodsOf = new Map([['/openapi.json', ['GET']]])
   for (const id of Object.keys(operations) as OperationId[]) {
     const operation = operations[id]
-    const own = honoPath(operation.path)
-    // A log has a name for browsers too, as services have it.
-    for (const path of id === 'jobs.log' ? [own, `${own}.html`] : [own]) {
+    const documented = honoPath(operation.path)
+    // As on real services, a log has a second path for browsers.
+    const paths = id === 'jobs.log' ? [documented, `${documented}.html`] : [documented]
+    for (const path of paths) {
       methodsOf.set(path, [...(methodsOf.get(path) ?? []), operation.method])
       app.on(operation.method, path, ({ req, env: exchange }) => {
         exchange.operation = id
@@ -87,7 +88,7 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
     through(env, async () => {
       const { request, headers } = env
       const page = await pages.fetch(request, env)
-      // A program that lost its way is told so in its own words.
+      // A program gets the JSON error of the API instead of a page.
       const wantsHtml = headers.get('accept')?.includes('text/html') === true
       return page.status === 404 && !wantsHtml ? noRoute(env) : page
     }),
@@ -123,10 +124,7 @@ function createHandlers(): Handlers {
   return { ...rest, ...oauthHandlers, ...graphqlHandlers(rest) }
 }
 
-/**
- * Answers one operation: credentials, rate limit, address, scope, in this order; what follows is
- * the handler's.
- */
+/** Checks credentials, rate limit, address and scope, in this order; then calls the handler. */
 async function runOperation(
   operation: Operation,
   handler: RequestHandler,
@@ -141,9 +139,9 @@ async function runOperation(
     : admitted.decision
   if (!decision.ok) {
     exchange.detail ??= decision.failure.detail
-    // Refused by its query or body reader: a test that sends such a request should know.
-    if (decision.failure.code === 'bad_request' || decision.failure.errors)
-      exchange.unexpected = true
+    // The reader of the query or body refused the request, which a test should hear of.
+    const isMalformed = decision.failure.code === 'bad_request' || decision.failure.errors
+    if (isMalformed) exchange.unexpected = true
   }
   if (check) {
     const answer: HandlerAnswer = decision.ok
@@ -172,13 +170,12 @@ function admit(
   if (failure) return { decision: { ok: false, failure }, headers }
   const address = authorizeCallerAddress(caller, ip)
   if (!address.ok) return { decision: address, headers }
-  // A use that cannot be stored turns the store read-only, which is told; the answer does not wait
-  // for it.
+  // The answer does not wait for this write. If it fails, the store becomes read-only and says so.
   sandbox.oauth.lastUsed.note(sandbox.store, caller.token, now).catch(() => undefined)
   return { decision: authorizeCallerScope(sandbox, caller, operation.scope), headers }
 }
 
-/** The organization in the path where it is one of the caller's, else the token's first. */
+/** The organization in the path if it is one of the caller's, else the token's first one. */
 function countedOrganization(
   { sandbox, parameters }: LiveExchange,
   { organizationIds }: Caller,

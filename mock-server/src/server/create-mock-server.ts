@@ -12,7 +12,7 @@ import { InProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
 import { MockServerHost, type ReadyInfo } from './mock-server.js'
 
-interface Handle extends Urls, AsyncDisposable {
+interface ServerHandle extends Urls, AsyncDisposable {
   readonly clock: Clock
   /** Its calls wait until the server is ready. */
   readonly control: Control
@@ -22,10 +22,10 @@ interface Handle extends Urls, AsyncDisposable {
   close(): Promise<void>
 }
 
-/** One isolated part of a server, with URLs of its own. */
-export interface SandboxHandle extends Handle {
+/** An isolated server within the server, with its own URLs. */
+export interface SandboxHandle extends ServerHandle {
   readonly id: string
-  /** Name in the seed to value. */
+  /** Values of the access tokens by their names in the seed. */
   readonly accessTokens: Readonly<Record<string, string>>
 }
 
@@ -33,7 +33,7 @@ export interface SandboxHandle extends Handle {
  * The reference server. Its URLs are fixed by options, else they change once, at `listen()`; clock
  * and control are those of the sandbox `main`.
  */
-export interface MockServer extends Handle {
+export interface MockServer extends ServerHandle {
   readonly controlToken: string
   /** @throws SeedError, StoreError when the server could not be loaded. */
   ready(): Promise<ReadyInfo>
@@ -87,7 +87,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   })
 }
 
-/** What a server and a sandbox have in common, beside what is their own. */
+/** Adds the members that a server and a sandbox have in common to `own`. */
 function handle<T extends { close(): Promise<void> }>(
   host: MockServerHost,
   at: { readonly urls: Urls },

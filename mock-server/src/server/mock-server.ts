@@ -39,14 +39,14 @@ const inProcessOrigin = 'http://mock.localhost'
 /** What the ready line says. */
 export type ReadyInfo = Readonly<Awaited<ReturnType<MockServerHost['ready']>>>
 
-interface Loaded {
+interface LoadedServer {
   readonly core: ServerCore
   readonly sandboxes: Sandboxes
   readonly main: Sandbox
   readonly seedName: string
 }
 
-/** The reference server: one handler, reached through several doors. */
+/** The reference server: one handler, which several adapters call. */
 export class MockServerHost {
   readonly clock: VirtualClock
   readonly controlToken: string
@@ -55,9 +55,9 @@ export class MockServerHost {
   readonly #settings: Settings
   readonly #persistence: Persistence
   readonly #preparing: Promise<Seed>
-  readonly #loading: Promise<Loaded>
+  readonly #loading: Promise<LoadedServer>
   #binding: Promise<NodeDoor> | undefined
-  #loaded: Loaded | undefined
+  #loaded: LoadedServer | undefined
   #authority: Authority
   #door: NodeDoor | undefined
   #closing: Promise<void> | undefined
@@ -126,7 +126,7 @@ export class MockServerHost {
     facts: InProcessFacts,
     signal: AbortSignal = request.signal,
   ): Promise<Response> {
-    // Known by what it has: a Request of another realm, such as MSW's, is one too.
+    // Not `instanceof`: a Request may come from another realm, such as MSW's.
     if (typeof request.url !== 'string')
       throw new TypeError('fetch takes a Request: new Request(url, { headers })')
     const { core } = await this.#loading
@@ -148,10 +148,7 @@ export class MockServerHost {
     return { url, host, port, close: () => this.close() }
   }
 
-  /**
-   * The port opens once seed and store are known to be sound: from then on nobody meets a refused
-   * connection.
-   */
+  /** Opens the port when seed and store are checked, so that no client meets a port that closes. */
   async #bind(options: ListenOptions): Promise<NodeDoor> {
     await this.#preparing
     const door = await listenOnPort(
@@ -186,7 +183,7 @@ export class MockServerHost {
     return (await this.#loading).sandboxes
   }
 
-  /** Drains for at most `drainMs`, then ends what is left and stores the last batch. */
+  /** Waits at most `drainMs` for open requests, then ends them and stores the last batch. */
   close(drainMs = 0): Promise<void> {
     this.#closing ??= this.#close(drainMs)
     return this.#closing
@@ -212,7 +209,7 @@ export class MockServerHost {
     await loaded?.sandboxes.close()
   }
 
-  /** The answer before loading and after closing: health tells which, all else is unavailable. */
+  /** The answer before loading and after closing: 503, and the reason under the health paths. */
   #notThere(request: Request, target: string): Response {
     const path = target.split('?', 1)[0] ?? ''
     if (path === '/_control/health/live') return Response.json({ live: true })
@@ -229,21 +226,20 @@ export class MockServerHost {
     return unavailable(request, target, this.#options.cors ?? '*', this.clock.now())
   }
 
-  /** What must be sound before anything is opened: the seed, then the store's own door. */
+  /** Checks the seed, then opens the store. */
   async #prepare(): Promise<Seed> {
     const { seed: given } = this.#options
     const seed = await openSeed(given)
-    // What we generate is sound; what was written by hand is looked at as a whole before anything
-    // is opened.
+    // Generated seeds have no errors. A document is loaded once here, before a port or store opens.
     if (typeof given === 'object') await checkSeed(seed, this.#settings)
     await this.#persistence.open?.()
     return seed
   }
 
-  async #load(): Promise<Loaded> {
+  async #load(): Promise<LoadedServer> {
     const options = this.#options
     const seed = await this.#preparing
-    // A port that was asked for opens first; whether it could is the business of listen().
+    // The port opens before loading, so that health checks are answered. listen() reports its errors.
     await this.#binding?.catch(() => undefined)
     const opened = await openStore({ persistence: this.#persistence })
     opened.store.onReadOnly((reason) => {

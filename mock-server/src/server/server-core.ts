@@ -29,8 +29,8 @@ export interface CoreParts {
 }
 
 /**
- * From a request to its answer: caps, sandbox, preflight, guards, route; and what every answer
- * carries.
+ * Turns a request into its answer: limits of size, sandbox, preflight, guards, route; then the
+ * headers of every answer.
  */
 export class ServerCore {
   readonly #parts: CoreParts
@@ -42,8 +42,8 @@ export class ServerCore {
   }
 
   /**
-   * Answers a request. Rejects only with a FaultError, which the door plays. `target` is the URL as
-   * sent.
+   * Answers a request. It rejects with a FaultError only, which the adapter plays. `target` is the
+   * URL as the client sent it.
    */
   async handle(request: Request, facts: DoorFacts, target: string): Promise<Response> {
     const id = randomUUID()
@@ -55,13 +55,15 @@ export class ServerCore {
     try {
       if (target.length > this.#parts.limits.url + target.indexOf('/', 8)) {
         response = refused({ code: 'uri_too_long', message: 'URI is too long' }, kind)
-      } else if (!read.ok) response = respond(read, 400, kind)
-      else {
-        const made = this.#exchange(request, facts, read.value, kind, id)
-        if (made instanceof Response) response = made
-        else {
-          exchange = made
-          response = await this.#answer(made, facts)
+      } else if (!read.ok) {
+        response = respond(read, 400, kind)
+      } else {
+        const started = this.#exchange(request, facts, read.value, kind, id)
+        if (started instanceof Response) {
+          response = started
+        } else {
+          exchange = started
+          response = await this.#answer(started, facts)
         }
       }
     } catch (error) {
@@ -71,7 +73,7 @@ export class ServerCore {
       }
       response = this.#failed(error, kind, id)
     }
-    // Whoever made it: an answer to HEAD has no body.
+    // No answer to HEAD has a body, also not that of a rule or an error.
     if (request.method === 'HEAD') response = withBody(response, null)
     const { clock } = exchange?.sandbox ?? this.#parts.sandboxes.main.current
     complete(response, request, {
@@ -136,7 +138,8 @@ export class ServerCore {
   }
 
   /**
-   * The outermost catch: what is unforeseen is a bug of ours, counted, its stack on our side only.
+   * The outermost catch. An unexpected error is a bug of the server: it is counted, and only the log
+   * shows its stack.
    */
   #failed(error: unknown, kind: PathKind, id: string): Response {
     const failure = failureOf(error)
@@ -209,7 +212,7 @@ function bodyLimit(kind: PathKind, path: string, limits: Limits): number {
   return limits.oauthBody
 }
 
-/** The answer of a server that is not there yet, or not any more. */
+/** The answer of a server that still loads or is closed. */
 export function unavailable(
   request: Request,
   target: string,

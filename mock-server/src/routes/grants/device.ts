@@ -14,8 +14,8 @@ import {
 } from '../../grants/grant.js'
 
 /**
- * RFC 8628 §3.4: the device polls until its user has answered; an approved code is consumed in this
- * very turn.
+ * RFC 8628 §3.4: the device polls until the user has answered. An approved code is consumed in the
+ * turn that mints the token.
  */
 export const deviceCodeGrant: Grant = {
   grantType: 'urn:ietf:params:oauth:grant-type:device_code',
@@ -27,13 +27,8 @@ export const deviceCodeGrant: Grant = {
         digest(form.get('device_code') ?? ''),
       )
       const facts = issueFacts(tx.state, record)
-      const poll = pollDeviceAuthorization(
-        record,
-        application,
-        facts,
-        now,
-        sandbox.settings.pollGraceMs,
-      )
+      const { pollGraceMs } = sandbox.settings
+      const poll = pollDeviceAuthorization(record, application, facts, now, pollGraceMs)
       if (poll.next !== undefined) tx.put('deviceAuthorizations', poll.next)
       return map(poll.answer, ({ userId, organizationId, grantId, scopes }) => {
         sandbox.oauth.sweep(tx, now)
@@ -60,8 +55,8 @@ export const deviceCodeGrant: Grant = {
 }
 
 /**
- * RFC 6749 §6 with rotation: each use answers a new refresh token, and a second use of an old one
- * ends the family.
+ * RFC 6749 §6 with rotation: each use returns a new refresh token. The second use of an old refresh
+ * token ends the family.
  */
 export const refreshTokenGrant: Grant = {
   grantType: 'refresh_token',

@@ -24,7 +24,7 @@ import type { ReadonlyState, Transaction } from '../../store/store.js'
 
 const jwtBearer = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-interface Verified {
+interface VerifiedAssertion {
   readonly assertion: ClientAssertion
   readonly client_id: string
   readonly key: PublicJwk
@@ -47,11 +47,11 @@ function exchangeApplication(state: ReadonlyState, client_id: string): Decision<
   return application.enabled ? accept(application) : badSignature('application_disabled')
 }
 
-/** Everything that takes time: keys and signature. Nothing that it reads decides later. */
+/** Fetches the keys and verifies the signature. The decision reads all records again. */
 async function verify(
   form: Form,
   { store, oauth, settings }: SandboxContext,
-): Promise<Decision<Verified>> {
+): Promise<Decision<VerifiedAssertion>> {
   const read = readAssertion(form.get('client_assertion') ?? '')
   if (!read.ok) return read
   const assertion = read.value
@@ -75,24 +75,21 @@ async function verify(
     : accept({ assertion, client_id: iss, key, jwks_uri })
 }
 
-/**
- * Whether the key that verified is still one of the application's: registration or key set may have
- * changed meanwhile.
- */
+/** Whether the application still has the key: its registration or key set may have changed. */
 function stillHeld(
   { jwks, jwks_uri, client_id }: ApplicationRecord,
-  verified: Verified,
+  verified: VerifiedAssertion,
   { oauth }: SandboxContext,
 ): boolean {
   const keys =
     jwks_uri === null
       ? ((jwks?.keys ?? []) as readonly PublicJwk[])
       : oauth.jwks.held(client_id, jwks_uri)
-  const [kid, text] = [verified.key.kid, JSON.stringify(verified.key)]
-  return (
-    jwks_uri === verified.jwks_uri &&
-    keys.some((key) => key.kid === kid && JSON.stringify(key) === text)
-  )
+  if (jwks_uri !== verified.jwks_uri) return false
+
+  const { kid } = verified.key
+  const text = JSON.stringify(verified.key)
+  return keys.some((key) => key.kid === kid && JSON.stringify(key) === text)
 }
 
 function factsOf(
@@ -120,7 +117,7 @@ function decide(
   tx: Transaction,
   sandbox: SandboxContext,
   form: Form,
-  verified: Verified,
+  verified: VerifiedAssertion,
 ): Decision<TokenResponse> {
   const { assertion, client_id } = verified
   const now = sandbox.clock.now()
@@ -136,16 +133,12 @@ function decide(
   }
   const claims: Decision<CheckedClaims> = checkClaims(assertion.claims, expected, now)
   if (!claims.ok) return claims
+
   const { jti } = claims.value
   const replayKey = jti === undefined ? undefined : assertionDigest(client_id, jti)
-  const burnt = replayKey === undefined ? undefined : tx.state.get('usedAssertions', replayKey)
-  const facts = factsOf(
-    tx.state,
-    sandbox,
-    form,
-    application.value,
-    burnt !== undefined && now < burnt.keepUntil,
-  )
+  const used = replayKey === undefined ? undefined : tx.state.get('usedAssertions', replayKey)
+  const jtiUsed = used !== undefined && now < used.keepUntil
+  const facts = factsOf(tx.state, sandbox, form, application.value, jtiUsed)
   const exchange = decideExchange(facts, Object.fromEntries(form), claims.value)
   if (!exchange.ok) return exchange
   const { user, organization, scopes, expires_in } = exchange.value
@@ -157,15 +150,17 @@ function decide(
   }
   sandbox.oauth.sweep(tx, now)
   const { id: applicationId, name: description } = application.value
-  const owner = {
+  const token = {
+    kind: 'exchange',
     userId: user.id,
+    scopes,
     organizationIds: [organization.id],
     applicationId,
     grantId: null,
     familyId: null,
-  }
-  const minted = { ...owner, kind: 'exchange', scopes, description } as const
-  return accept(mint(tx, sandbox, minted, expires_in, now, { issued_token_type: accessTokenType }))
+    description,
+  } as const
+  return accept(mint(tx, sandbox, token, expires_in, now, { issued_token_type: accessTokenType }))
 }
 
 /**
@@ -183,8 +178,7 @@ export const tokenExchangeGrant: Grant = {
   check,
   async handle({ form, sandbox }) {
     const verified = await verify(form, sandbox)
-    // A refusal is given in a turn too: after a reset meanwhile it would speak of a state that is
-    // gone.
+    // A refusal needs a turn too, so that a request that began before a reset gets the reset's error.
     return sandbox.store.update((tx) =>
       verified.ok ? decide(tx, sandbox, form, verified.value) : verified,
     )

@@ -13,7 +13,7 @@ import type {
 
 export type BuildHandlers = Pick<Handlers, 'builds.get' | 'builds.cancel' | 'builds.rebuild'>
 
-/** Where the schema does not name a field as the REST API does, in camel case. */
+/** Fields whose name is not the camel case of the REST API's name. */
 const wireNames: Readonly<Record<string, string>> = {
   id: 'graphql_id',
   uuid: 'id',
@@ -21,25 +21,22 @@ const wireNames: Readonly<Record<string, string>> = {
   createdBy: 'creator',
 }
 
-/**
- * Resolves every field: the roots are calls, the rest are records of the REST API and payloads
- * around them.
- */
+/** Resolves every field. Root fields are functions; the others are members of REST records. */
 export const resolveField: GraphQLFieldResolver<
   Readonly<Record<string, unknown>>,
   RequestContext
-> = (source, given, _context, { fieldName }) => {
+> = (source, args, _context, { fieldName }) => {
   const wireName =
     wireNames[fieldName] ?? fieldName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const value = source[Object.hasOwn(source, wireName) ? wireName : fieldName]
-  return typeof value === 'function' ? value(given) : value
+  return typeof value === 'function' ? value(args) : value
 }
 
 /**
- * The same request as the operation of another path sees it, without query and body. Private
- * members are not inherited.
+ * The same request for an operation at another path, without query and body. It must define
+ * `request` and `bytes`, because they read private members, which are not inherited.
  */
-function at(context: RequestContext, parameters: PathParameters): RequestContext {
+function contextAt(context: RequestContext, parameters: PathParameters): RequestContext {
   return Object.create(context, {
     request: { value: context.request },
     parameters: { value: parameters },
@@ -48,7 +45,7 @@ function at(context: RequestContext, parameters: PathParameters): RequestContext
   })
 }
 
-/** Where the build of a GraphQL id lives; undefined when there is none, whoever asks. */
+/** The path of the build with a GraphQL id; undefined if there is none. Checks no rights. */
 function pathOf({ sandbox }: RequestContext, id: string): PathParameters | undefined {
   const uuid = /^Build---([0-9a-f-]{36})$/i.exec(Buffer.from(id, 'base64').toString('utf8'))?.[1]
   const { state } = sandbox.store
@@ -59,13 +56,13 @@ function pathOf({ sandbox }: RequestContext, id: string): PathParameters | undef
   return { org_slug: organization.slug, pipeline_slug: pipeline.slug, number: String(build.number) }
 }
 
-export class Refused extends Error {
-  override readonly name = 'Refused'
+export class OperationRefused extends Error {
+  override readonly name = 'OperationRefused'
 }
 
 function bodyOf(decision: Decision<HandlerAnswer>): unknown {
   if (decision.ok) return answerValue(decision.value)
-  throw new Refused(decision.failure.message)
+  throw new OperationRefused(decision.failure.message)
 }
 
 interface MutationInput {
@@ -74,19 +71,16 @@ interface MutationInput {
 
 export function rootValue(builds: BuildHandlers, context: RequestContext) {
   const { user } = context.caller
-  /**
-   * The request as the REST operation behind a mutation gets it, which wants its own scope beside
-   * `graphql`.
-   */
-  const behind = (id: 'builds.cancel' | 'builds.rebuild', build: string): RequestContext => {
+  /** The request for the REST operation of a mutation. The operation needs its own scope too. */
+  const contextFor = (id: 'builds.cancel' | 'builds.rebuild', build: string): RequestContext => {
     const allowed = authorizeUse(context.caller, operations[id].scope)
     if (!allowed.ok) {
       context.detail = allowed.failure.detail
-      throw new Refused(allowed.failure.message)
+      throw new OperationRefused(allowed.failure.message)
     }
     const path = pathOf(context, build)
-    if (path === undefined) throw new Refused('No build found')
-    return at(context, path)
+    if (path === undefined) throw new OperationRefused('No build found')
+    return contextAt(context, path)
   }
   return {
     viewer: () => {
@@ -95,23 +89,21 @@ export function rootValue(builds: BuildHandlers, context: RequestContext) {
       return { ...fields, user: fields }
     },
     build: async ({ slug }: { readonly slug: string }) => {
-      const [org_slug, pipeline_slug, number, ...rest] = slug.split('/')
-      if (
-        org_slug === undefined ||
-        pipeline_slug === undefined ||
-        number === undefined ||
-        rest.length > 0
-      )
-        return null
-      const decision = await builds['builds.get'](at(context, { org_slug, pipeline_slug, number }))
-      return !decision.ok && decision.failure.code === 'not_found' ? null : bodyOf(decision)
+      const parts = slug.split('/')
+      if (parts.length !== 3) return null
+
+      const [org_slug = '', pipeline_slug = '', number = ''] = parts
+      const source = contextAt(context, { org_slug, pipeline_slug, number })
+      const decision = await builds['builds.get'](source)
+      const isMissing = !decision.ok && decision.failure.code === 'not_found'
+      return isMissing ? null : bodyOf(decision)
     },
     buildCancel: async ({ input: { id, clientMutationId = null } }: MutationInput) => {
-      const build = bodyOf(await builds['builds.cancel'](behind('builds.cancel', id)))
+      const build = bodyOf(await builds['builds.cancel'](contextFor('builds.cancel', id)))
       return { clientMutationId, build }
     },
     buildRebuild: async ({ input: { id, clientMutationId = null } }: MutationInput) => {
-      const source = behind('builds.rebuild', id)
+      const source = contextFor('builds.rebuild', id)
       const build = bodyOf(await builds['builds.get'](source))
       const rebuild = bodyOf(await builds['builds.rebuild'](source))
       return { clientMutationId, build, rebuild }

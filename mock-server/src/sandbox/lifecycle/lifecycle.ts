@@ -21,19 +21,20 @@ type LifecycleSandbox = Pick<SandboxContext, 'store' | 'ids' | 'settings' | 'lif
   readonly clock: VirtualClock
 }
 
-interface Open {
+/** A build that may still move. */
+interface OpenBuild {
   move: DueMove | null
-  /** What was computed of its jobs, by this lifecycle; it holds until the rules change. */
+  /** Moves of its jobs, computed under `lifecycle`; they are valid until the rules change. */
   known: KnownMoves
   lifecycle: Lifecycle | null
 }
 
-/** How long it waits after a store refused to write, in host ms. */
+/** Time between a failed write and the next try, in host ms. */
 const retryMs = 5_000
 
 /**
- * Moves builds by themselves, as the policy of each says. All that it knows comes from the state,
- * so a restart finds every move again and runs overdue ones first, each at its own due time.
+ * Moves builds by the policy of each. It computes the moves from the state alone, so a restart finds
+ * every move again and runs overdue moves first, each at its own due time.
  */
 export function driveLifecycle(
   sandbox: LifecycleSandbox,
@@ -41,14 +42,11 @@ export function driveLifecycle(
 ): DueSource & { close(): void } {
   const { store, clock, ids } = sandbox
   const queue = new DueQueue()
-  const opened = new Map<string, Open>()
-  /**
-   * Builds as they are, whose next move can never be stored: not planned again until somebody else
-   * touches them.
-   */
+  const opened = new Map<string, OpenBuild>()
+  /** Builds whose next move cannot be stored. They are planned again after another change. */
   const stuck = new WeakSet<BuildRecord>()
   let pause: AbortController | undefined
-  /** The due time of the move being made: what follows from it happens no earlier. */
+  /** The due time of the present move; the moves that it makes possible are due no earlier. */
   let moving: number | undefined
   let wakeAsked = false
 
@@ -77,9 +75,7 @@ export function driveLifecycle(
     dice: (jobId) => ids.dice(`duration:${jobId}`, 0),
   })
 
-  /**
-   * A move planned before keeps its time; a new one is due no earlier than what made it possible.
-   */
+  /** A planned move keeps its time. A new move is due no earlier than `floor`. */
   const plan = (build: BuildRecord, floor: number): void => {
     const { lifecycle } = build
     const open = once(opened, build.id, () => ({ move: null, known: new WeakMap(), lifecycle }))
@@ -104,34 +100,30 @@ export function driveLifecycle(
     }
   }
 
-  const heard = (changed: readonly Change[]): void => {
+  const onChange = (changed: readonly Change[]): void => {
     const floor = moving ?? clock.now()
-    let rules = false
+    let haveRulesChanged = false
     for (const { collection, id } of changed) {
-      if (
-        collection === 'pipelines' ||
-        collection === 'queues' ||
-        id === 'lifecycle' ||
-        id === 'settings'
-      )
-        rules = true
+      const isParent = collection === 'pipelines' || collection === 'queues'
+      const isSetting = id === 'lifecycle' || id === 'settings'
+      if (isParent || isSetting) haveRulesChanged = true
       if (collection !== 'builds') continue
       const build = store.state.get('builds', id)
       if (build !== undefined && mayMove(build)) plan(build, floor)
       else forget(id)
     }
-    if (rules) replan(floor)
+    if (haveRulesChanged) replan(floor)
     settle()
   }
 
-  const giveUp = (refused: readonly Change[]): void => {
+  const markStuck = (refused: readonly Change[]): void => {
     for (const { collection, id } of refused) {
       const build = collection === 'builds' ? store.state.get('builds', id) : undefined
       if (build !== undefined) stuck.add(build)
     }
   }
 
-  /** The store is read-only or gone: nothing moves until it writes again. */
+  /** Makes no moves for a while, because the store cannot write at present. */
   const holdOff = (): void => {
     if (pause !== undefined) return
     pause = new AbortController()
@@ -163,7 +155,10 @@ export function driveLifecycle(
 
   for (const build of store.state.values('builds'))
     if (mayMove(build)) plan(build, Number.NEGATIVE_INFINITY)
-  const unsubscribe = [store.onChange(heard), store.onRefusal((_, changed) => giveUp(changed))]
+  const unsubscribe = [
+    store.onChange(onChange),
+    store.onRefusal((_, refused) => markStuck(refused)),
+  ]
   wakeIfDue()
   return {
     nextDueAt,
@@ -184,21 +179,22 @@ export function driveLifecycle(
   }
 }
 
-/**
- * A change that can never be stored, or one that was undone with it: others can be stored all the
- * while.
- */
+/** Whether the store refused this change alone, or undid it with one; it still stores others. */
 function isRefusal(error: unknown): boolean {
   return error instanceof StoreError && (error.code === 'unwritable' || isRefusal(error.cause))
 }
 
 function sameMove(one: DueMove, other: DueMove): boolean {
-  return (
-    one.at === other.at &&
-    one.kind === other.kind &&
-    ('jobId' in one ? one.jobId : null) === ('jobId' in other ? other.jobId : null) &&
-    ('event' in one ? one.event.type : null) === ('event' in other ? other.event.type : null)
-  )
+  if (one.at !== other.at || one.kind !== other.kind) return false
+  return jobIdOf(one) === jobIdOf(other) && eventTypeOf(one) === eventTypeOf(other)
+}
+
+function jobIdOf(move: DueMove): string | null {
+  return 'jobId' in move ? move.jobId : null
+}
+
+function eventTypeOf(move: DueMove): string | null {
+  return 'event' in move ? move.event.type : null
 }
 
 function firedBy(
@@ -208,10 +204,12 @@ function firedBy(
 ): readonly Fired[] {
   if (after === undefined) return []
   const changed = changedJobs(before?.jobs, after.jobs)
-  const known = new Map(
+  const oldStates = new Map(
     changed.flatMap(({ gone }) => gone.map((job) => [job.id, job.state] as const)),
   )
-  const jobs = changed.flatMap(({ come }) => come.filter((job) => known.get(job.id) !== job.state))
+  const jobs = changed.flatMap(({ come }) =>
+    come.filter((job) => oldStates.get(job.id) !== job.state),
+  )
   const fired = jobs.map(({ id, state }): Fired => ({ at, kind: 'job', id, state }))
   if (before?.state === after.state && before.blocked === after.blocked) return fired
   return [...fired, { at, kind: 'build', id: after.id, state: after.state }]

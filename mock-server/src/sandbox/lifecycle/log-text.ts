@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { commandOf, isFinished } from '../../domain/job.js'
 import type { JobRecord } from '../../records/records.js'
 
-export interface JobLog {
+export interface LogText {
   readonly content: string
   /**
    * When each group header was printed, in ns since the epoch: beyond 2^53, so for display only.
@@ -10,31 +10,29 @@ export interface JobLog {
   readonly header_times: readonly number[]
 }
 
-/** Lines that a running job prints at most; a job that takes longer falls silent. */
+/** A job prints at most this many lines. */
 const mostLines = 5_000
 
-interface Line {
+interface PrintedLine {
   readonly text: string
   /** ms after the start. */
   readonly after: number
 }
 
 /**
- * A job's log at a moment (epoch ms): stored text, else text computed from the job alone that only
- * ever grows at its end.
+ * A job's log at a time (epoch ms): the stored text, or a text that is computed from the job. With
+ * time the computed text only grows at its end.
  */
-export function jobLog(job: JobRecord, now: number): JobLog {
+export function jobLog(job: JobRecord, now: number): LogText {
   if (job.log !== null) return { content: job.log, header_times: [] }
   if (job.started_at === null) return { content: '', header_times: [] }
+
   const started = Date.parse(job.started_at)
-  const until =
-    isFinished(job) && job.finished_at !== null
-      ? Date.parse(job.finished_at)
-      : Math.max(now, started)
-  const lines = [
-    ...printed(job, until - started),
-    ...(isFinished(job) ? closing(job, until - started) : []),
-  ]
+  const isOver = isFinished(job)
+  const hasEnd = isOver && job.finished_at !== null
+  const until = hasEnd ? Date.parse(job.finished_at) : Math.max(now, started)
+  const elapsed = until - started
+  const lines = [...printed(job, elapsed), ...(isOver ? closing(job, elapsed) : [])]
   return {
     content: lines.map(({ text }) => `${text}\n`).join(''),
     header_times: lines
@@ -47,17 +45,17 @@ function isHeader(text: string): boolean {
   return /^(?:---|\+\+\+|~~~) /.test(text)
 }
 
-/**
- * What the job has printed so long after its start: preparation, then the command's own output,
- * line by line.
- */
-function* printed(job: JobRecord, elapsed: number): Generator<Line> {
+/** The lines that the job has printed `elapsed` ms after its start: preparation, then output. */
+function* printed(job: JobRecord, elapsed: number): Generator<PrintedLine> {
   const dice = diceOf(job.id)
   let after = 0
   for (let index = 0; index < mostLines; index += 1) {
-    if (index > 0) after += 60 + Math.floor(dice(index) * (index < opening.length ? 200 : 1_900))
+    const mostPauseMs = index < opening.length ? 200 : 1_900
+    if (index > 0) after += 60 + Math.floor(dice(index) * mostPauseMs)
     if (after > elapsed) return
-    yield { text: opening[index]?.(job) ?? outputLine(job, index - opening.length, dice), after }
+
+    const text = opening[index]?.(job) ?? outputLine(job, index - opening.length, dice)
+    yield { text, after }
   }
 }
 
@@ -83,17 +81,19 @@ function outputLine(job: JobRecord, index: number, dice: (n: number) => number):
     job.parallel_group_index === null
       ? ''
       : `[${job.parallel_group_index + 1}/${job.parallel_group_total}] `
-  return `${shard}\u001b[32m✓\u001b[0m ${subject} ${claim} \u001b[90m(${Math.floor(dice(index + 30_000) * 90) + 3} ms)\u001b[0m`
+  const durationMs = Math.floor(dice(index + 30_000) * 90) + 3
+  return `${shard}\u001b[32m✓\u001b[0m ${subject} ${claim} \u001b[90m(${durationMs} ms)\u001b[0m`
 }
 
-function closing(job: JobRecord, after: number): readonly Line[] {
-  const texts =
-    job.state === 'passed' ? [] : ['+++ What went wrong', ...(told(job) ?? complaint(job))]
+function closing(job: JobRecord, after: number): readonly PrintedLine[] {
+  const reason = failureLog(job) ?? complaint(job)
+  const texts = job.state === 'passed' ? [] : ['+++ What went wrong', ...reason]
   const status = job.exit_status === null ? [] : [`Exited with status ${job.exit_status}`]
   return [...texts, ...status].map((text) => ({ text, after }))
 }
 
-function told(job: JobRecord): readonly string[] | undefined {
+/** The log that the step's `onFailure` names. */
+function failureLog(job: JobRecord): readonly string[] | undefined {
   return job.state === 'failed' ? commandOf(job)?.onFailure?.log?.trimEnd().split('\n') : undefined
 }
 
@@ -113,9 +113,7 @@ function pick(list: readonly string[], dice: number): string {
   return list[Math.floor(dice * list.length)] ?? ''
 }
 
-/**
- * The n-th number in [0, 1) that is this job's own: one digest for it all, then plain arithmetic.
- */
+/** Random numbers in [0, 1) that follow from the job's id; one digest serves for all of them. */
 function diceOf(jobId: string): (n: number) => number {
   const seed = createHash('sha256').update(jobId).digest().readUInt32BE(0)
   return (n) => {

@@ -3,19 +3,19 @@ import { Readable } from 'node:stream'
 import { DecoratorHandler, Dispatcher } from 'undici'
 import type { MockServerHost } from '../mock-server.js'
 
-type Target = Pick<MockServerHost, 'owns' | 'fetch'>
+type DispatchTarget = Pick<MockServerHost, 'owns' | 'fetch'>
 type Options = Dispatcher.DispatchOptions
 type Handler = Dispatcher.DispatchHandler
 
 /**
- * An undici Dispatcher that calls the server in this process: no socket, and requests elsewhere go
- * to `fallback`.
+ * An undici Dispatcher that calls the server in this process, without a socket. Requests to other
+ * origins go to `fallback`.
  */
 export class InProcessDispatcher extends Dispatcher {
-  readonly #target: Target
+  readonly #target: DispatchTarget
   readonly #fallback: Dispatcher | undefined
 
-  constructor(target: Target, fallback?: Dispatcher) {
+  constructor(target: DispatchTarget, fallback?: Dispatcher) {
     super()
     this.#target = target
     this.#fallback = fallback
@@ -24,12 +24,14 @@ export class InProcessDispatcher extends Dispatcher {
   override dispatch(options: Options, handler: Handler): boolean {
     const origin = new URL(String(options.origin)).origin
     const exchange = new Dispatched(handler)
-    if (this.#target.owns(origin)) void this.#answer(origin, options, exchange)
-    else if (this.#fallback) return this.#fallback.dispatch(options, handler)
-    else
-      exchange.fail(
-        new Error(`${origin} is not the mock server, and its dispatcher has no fallback`),
-      )
+    if (this.#target.owns(origin)) {
+      void this.#answer(origin, options, exchange)
+      return true
+    }
+    if (this.#fallback) return this.#fallback.dispatch(options, handler)
+
+    const message = `${origin} is not the mock server, and its dispatcher has no fallback`
+    exchange.fail(new Error(message))
     return true
   }
 
@@ -67,7 +69,7 @@ export class InProcessDispatcher extends Dispatcher {
   }
 }
 
-/** One exchange in undici's terms; the decorator speaks to handlers of either generation. */
+/** One exchange in undici's terms. The decorator accepts handlers of undici's old form too. */
 class Dispatched extends AbortController implements Dispatcher.DispatchController {
   readonly #handler: Handler
   readonly rawHeaders: Buffer[] = []

@@ -17,7 +17,7 @@ export function mswHandlers(
     [server.baseUrl, server.authUrl, server.webUrl].map((url) => new URL(url).origin),
   )
   return [...origins].map((origin) =>
-    // A pattern without groups: MSW would decode what a group catches, and fail on a bad escape.
+    // The pattern has no groups: MSW decodes groups, and throws at an invalid escape.
     http.all(
       new RegExp(`^${origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}/`),
       async ({ request }) => {

@@ -33,10 +33,14 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Answers a request that came over a socket; `target` is its path and query as sent. */
+/** Answers a request that came over a socket. `target` is the request target as sent. */
 export type Answerer = (request: Request, facts: DoorFacts, target: string) => Promise<Response>
 
-/** `now` dates what the door itself refuses. @throws the system's error (EADDRINUSE, EACCES, …) */
+/**
+ * Opens the port. `now` dates the answers that this adapter gives itself.
+ *
+ * @throws the system's error (EADDRINUSE, EACCES, …)
+ */
 export async function listenOnPort(
   answer: Answerer,
   limits: Limits,
@@ -55,10 +59,7 @@ export async function listenOnPort(
     url: new URL(`${options.tls ? 'https' : 'http'}://${urlHost(host)}:${port}`).origin,
     host,
     port,
-    /**
-     * No new connections; those that wait for nothing are closed. Resolves when the last one is
-     * gone.
-     */
+    /** Accepts no new connections and closes idle ones. Resolves when the last one has closed. */
     drain() {
       server.close()
       server.closeIdleConnections()
@@ -70,10 +71,7 @@ export async function listenOnPort(
 
 export type NodeDoor = Awaited<ReturnType<typeof listenOnPort>>
 
-/**
- * The name under which a bound address is reached: any-address is this machine, IPv6 stands in
- * brackets.
- */
+/** The host of a URL for a bound address: loopback for any-address, brackets around IPv6. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
@@ -91,12 +89,12 @@ function makeServer(
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.idleTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
-    // Our own listener refuses in JSON.
+    // The listener below refuses a missing Host, in JSON.
     requireHostHeader: false,
   }
   const refuse: Refuse = (status, message) => refusal(status, message, now())
   const handle = listener(answer, refuse, bodyOf)
-  const handleExpecting = listener(answer, refuse, invitedBodyOf)
+  const handleExpecting = listener(answer, refuse, expectedBodyOf)
   const server = tls
     ? createTlsServer({ ...settings, ...tls }, handle)
     : createServer(settings, handle)
@@ -116,17 +114,11 @@ type Refuse = (status: number, message: string) => Refusal
 
 type ReadBody = (message: IncomingMessage, reply: ServerResponse) => AsyncIterable<Uint8Array>
 
-/**
- * The body of a request, on a connection that outlives one not read to its end: the refusal goes
- * out on it.
- */
+/** The body of a request. The connection stays open for the answer if the body is not read whole. */
 const bodyOf: ReadBody = (message) => message.iterator({ destroyOnReturn: false })
 
-/**
- * The body of a client that waits for its invitation (RFC 9110 §10.1.1), which it gets when
- * somebody reads.
- */
-async function* invitedBodyOf(
+/** The body of a client that expects 100-continue (RFC 9110 §10.1.1), which the first read sends. */
+async function* expectedBodyOf(
   message: IncomingMessage,
   reply: ServerResponse,
 ): AsyncIterable<Uint8Array> {
@@ -163,22 +155,22 @@ function listener(
         return RESPONSE_ALREADY_SENT
       }
     },
-    // HTTP/1.0 may come without Host: then this machine's name makes the URL.
+    // A request of HTTP/1.0 may lack Host; its URL then has this host name.
     { overrideGlobalObjects: false, errorHandler: badRequest, hostname: 'localhost' },
   )
 }
 
-/** The answers that a connection still owes, in the order of their requests. */
-const owed = new WeakMap<Duplex, Set<ServerResponse>>()
+/** The answers that each connection still has to send, in the order of their requests. */
+const openAnswers = new WeakMap<Duplex, Set<ServerResponse>>()
 
-/** A client on the other end of a socket: most leave without anybody having listened for it. */
+/** The client of a request. Its signal is created when needed, because most are never read. */
 class SocketClient implements Client {
   left = false
   #leaving: AbortController | undefined
 
   constructor(socket: Socket, outgoing: ServerResponse) {
-    const answers = owed.get(socket) ?? new Set()
-    owed.set(socket, answers.add(outgoing))
+    const answers = openAnswers.get(socket) ?? new Set()
+    openAnswers.set(socket, answers.add(outgoing))
     outgoing.once('close', () => {
       answers.delete(outgoing)
       this.left = true
@@ -205,13 +197,13 @@ function rawValues({ rawHeaders }: IncomingMessage, wanted: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
 }
 
-/** One Host at most, and one at least since HTTP/1.1 (RFC 9112 §3.2). */
+/** Whether there is exactly one Host; HTTP/1.0 may omit it (RFC 9112 §3.2). */
 function isUsableHost(message: IncomingMessage): boolean {
   const [host = '', ...more] = rawValues(message, 'host')
   return more.length === 0 && (host !== '' || message.httpVersion === '1.0')
 }
 
-/** A path, or RFC 9112's absolute form; credentials in it make no Request (RFC 9110 §4.2.4). */
+/** A path, or the absolute form of RFC 9112 without credentials, which Request refuses. */
 function isUsableTarget(target: string): boolean {
   return target.startsWith('/') || /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)
 }
@@ -221,10 +213,7 @@ const parserAnswers: Readonly<Record<string, readonly [status: number, message: 
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long'],
 }
 
-/**
- * What the parser refused never becomes a request: the answer is written to the socket, in JSON
- * like every other.
- */
+/** Answers a request that Node's parser refused: writes a JSON response to the socket. */
 function refuseUnparsed(
   error: Error & { code?: string; rawPacket?: Buffer },
   socket: Duplex,
@@ -232,32 +221,27 @@ function refuseUnparsed(
 ): void {
   const { bytesWritten = 0 } = socket as Socket
   const isReset = error.code === 'ECONNRESET' || !socket.writable
-  // What came whole before the broken bytes may have changed something: its answer goes out, then
-  // the connection ends.
-  const last = [...(owed.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1)
+  // A complete request before the broken bytes may have changed state, so its answer is sent first.
+  const last = [...(openAnswers.get(socket) ?? [])].filter(({ req }) => req.complete).at(-1)
   if (last !== undefined && !isReset) {
     last.shouldKeepAlive = false
     last.once('finish', () => (socket as Socket).destroySoon())
     return
   }
-  // Bytes that went out already belong to another answer: two answers on top of each other help
-  // nobody.
-  if (
-    isReset ||
-    (bytesWritten > 0 && (socket as Socket & { _httpMessage?: unknown })._httpMessage)
-  ) {
+  const { _httpMessage: present } = socket as Socket & { _httpMessage?: unknown }
+  const isWithinAnswer = bytesWritten > 0 && Boolean(present)
+  // A second answer inside a half-sent one would be unreadable.
+  if (isReset || isWithinAnswer) {
     socket.destroy()
     return
   }
+
   const [status, message] = parserAnswers[error.code ?? ''] ?? [400, 'Bad request']
   const [method] = error.rawPacket?.toString('latin1', 0, 5).split(' ') ?? []
   socket.end(asBytes(refuse(status, message), method))
 }
 
-/**
- * What the door refuses by itself, before there is a request: JSON like every other answer, by the
- * same clock.
- */
+/** An answer that this adapter gives before there is a `Request`: in JSON, dated by the clock. */
 function refusal(status: number, message: string, now: number) {
   return {
     status,
@@ -277,9 +261,7 @@ function asResponse({ status, body, headers }: Refusal): Response {
   return new Response(body, { status, headers })
 }
 
-/**
- * The whole answer as it goes over the wire; that to HEAD tells the length of a body and has none.
- */
+/** The bytes of the whole answer. An answer to HEAD has Content-Length but no body. */
 function asBytes({ status, body, headers }: Refusal, method?: string): Buffer {
   const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')

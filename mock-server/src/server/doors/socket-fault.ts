@@ -8,28 +8,34 @@ type BrokenAnswer = Extract<WireFault, { kind: 'socket' }>
 
 /** Plays a fault that no HTTP library would send. Afterwards the connection cannot be used. */
 export function playFault(socket: Socket, fault: WireFault, gone: AbortSignal): void {
-  if (fault.kind === 'networkError' || fault.socket === 'reset') socket.resetAndDestroy()
-  else if (fault.socket === 'closeEmpty') socket.end()
-  else if (fault.socket === 'randomBytes') socket.end(randomBytes(256))
-  else if (fault.socket === 'stallHeaders')
+  if (fault.kind === 'networkError' || fault.socket === 'reset') {
+    socket.resetAndDestroy()
+  } else if (fault.socket === 'closeEmpty') {
+    socket.end()
+  } else if (fault.socket === 'randomBytes') {
+    socket.end(randomBytes(256))
+  } else if (fault.socket === 'stallHeaders') {
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n')
-  else void playAnswer(socket, fault, gone).catch(() => socket.destroy())
+  } else {
+    void playAnswer(socket, fault, gone).catch(() => socket.destroy())
+  }
 }
 
 async function playAnswer(socket: Socket, fault: BrokenAnswer, gone: AbortSignal): Promise<void> {
   const body = Buffer.from(await fault.answer.arrayBuffer())
+  const firstHalf = body.subarray(0, body.length >> 1)
   if (fault.socket === 'malformedChunk') {
     socket.write(head(fault.answer, 'Transfer-Encoding: chunked'))
-    socket.end(
-      `${body.length.toString(16)}\r\n${body.subarray(0, body.length >> 1).toString()}\r\nnot-hex\r\n`,
-    )
+    socket.end(`${body.length.toString(16)}\r\n${firstHalf.toString()}\r\nnot-hex\r\n`)
     return
   }
+
   socket.write(head(fault.answer, `Content-Length: ${body.length}`))
   if (fault.socket === 'resetMidBody') {
-    socket.write(body.subarray(0, body.length >> 1), () => socket.resetAndDestroy())
+    socket.write(firstHalf, () => socket.resetAndDestroy())
     return
   }
+
   const stepMs = 1000 / Math.max(fault.bytesPerSecond, 1)
   for (let at = 0; at < body.length; at++) {
     await systemClock.sleep(stepMs, gone)
@@ -39,11 +45,9 @@ async function playAnswer(socket: Socket, fault: BrokenAnswer, gone: AbortSignal
 }
 
 function head({ status, headers }: Response, framing: string): string {
+  const framingNames = ['content-length', 'transfer-encoding', 'connection']
   const lines = [...headers]
-    .filter(
-      ([name]) =>
-        name !== 'content-length' && name !== 'transfer-encoding' && name !== 'connection',
-    )
+    .filter(([name]) => !framingNames.includes(name))
     .map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}${framing}\r\nConnection: close\r\n\r\n`
 }

@@ -13,11 +13,11 @@ export { childVariables } from './program/child-environment.js'
 export { seedText } from './sandbox/seeded-state.js'
 export { SeedError } from './seed/seed-error.js'
 
-/** What the program uses of the process that it runs in. */
+/** Replacements for the parts of the process that the program uses. */
 export interface RunOptions {
-  /** How the caller's program is called; default `ci-mock-server`. */
+  /** The name of the calling program in messages; default `ci-mock-server`. */
   readonly as?: string | undefined
-  /** Gets the ready information; then no ready line is printed. */
+  /** Receives the ready information; then no ready line is printed. */
   readonly onReady?: ((info: ReadyInfo) => void) | undefined
   readonly env?: NodeJS.ProcessEnv | undefined
   readonly stdin?: NodeJS.ReadableStream | undefined
@@ -44,12 +44,12 @@ interface Streams {
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<number> {
   const {
+    as: name = 'ci-mock-server',
     env = process.env,
     stdin = process.stdin,
     stdout = process.stdout,
     stderr = process.stderr,
   } = options
-  const { as: name = 'ci-mock-server' } = options
   const streams: Streams = { env, stdin, stdout, stderr }
   try {
     const request = readArguments(argv, streams.env, { name, version })
@@ -60,12 +60,12 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     }
     if (request.command === 'health')
       return (await isHealthy(request.flags)) ? exitCodes.ok : exitCodes.negative
-    if (request.command === 'seedCheck') say(stderr, await checkSeedFile(request.file))
-    else say(stdout, request.command === 'seedSchema' ? printSchema() : request.text)
+    if (request.command === 'seedCheck') print(stderr, await checkSeedFile(request.file))
+    else print(stdout, request.command === 'seedSchema' ? printSchema() : request.text)
     return exitCodes.ok
   } catch (error) {
     const { code, text } = exitOf(error)
-    say(stderr, `${name}: ${text}\n`)
+    print(stderr, `${name}: ${text}\n`)
     return code
   }
 }
@@ -103,7 +103,7 @@ async function start(flags: StartFlags, streams: Streams, options: RunOptions): 
   }
 }
 
-interface Audience {
+interface ReadyReceivers {
   readonly stdout: NodeJS.WriteStream
   readonly logger: Logger
   readonly onReady: RunOptions['onReady']
@@ -112,7 +112,7 @@ interface Audience {
 async function announce(
   info: ReadyInfo,
   flags: StartFlags,
-  { stdout, logger, onReady }: Audience,
+  { stdout, logger, onReady }: ReadyReceivers,
 ): Promise<void> {
   if (flags.readyFile !== undefined) await writeReadyFile(flags.readyFile, info)
   logger.log({ level: 'info', msg: 'ready', port: info.port, seed: info.seed, seeded: info.seeded })
@@ -123,20 +123,22 @@ async function announce(
       notice: 'state lives in memory and ends with the process; --data-dir keeps it',
     })
   }
-  if (onReady) onReady(info)
-  else
-    say(stdout, stdout.isTTY && flags.json !== true ? forPeople(info) : `${JSON.stringify(info)}\n`)
+  if (onReady) {
+    onReady(info)
+    return
+  }
+
+  const isForPeople = stdout.isTTY && flags.json !== true
+  print(stdout, isForPeople ? textOf(info) : `${JSON.stringify(info)}\n`)
 }
 
-/**
- * Writes to whoever still reads: `| head` closes its end early, and a closed stdout is nobody's
- * loss.
- */
-function say(stream: NodeJS.WriteStream, text: string): void {
+/** Writes a text, and ignores that the reader has closed its end, as `| head` does. */
+function print(stream: NodeJS.WriteStream, text: string): void {
   stream.on('error', () => undefined).write(text)
 }
 
-function forPeople({ baseUrl, webUrl, controlToken, accessTokens, seed }: ReadyInfo): string {
+/** The ready information as text for people. */
+function textOf({ baseUrl, webUrl, controlToken, accessTokens, seed }: ReadyInfo): string {
   const tokens = Object.entries(accessTokens).map(([name, value]) => `  token ${name}  ${value}\n`)
   const control = controlToken === undefined ? '' : `  control token  ${controlToken}\n`
   return `Ready at ${baseUrl} (seed ${seed})\n  pages  ${webUrl}/\n${tokens.join('')}${control}`

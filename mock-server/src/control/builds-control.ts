@@ -35,14 +35,14 @@ const createField = object(createTable)
 export type CreateBuildParams = InputOf<typeof createTable>
 
 /**
- * A build as the control API answers it: the wire's form, in process too; every execution of every
- * job; nothing of it is the record's.
+ * A build as the control API returns it: a copy in the form of the wire, also in process, with
+ * every execution of every job.
  */
 function viewBuild(generation: Generation, build: BuildRecord): Build {
   return JSON.parse(JSON.stringify(present(generation).build(build, { jobs: build.jobs })))
 }
 
-function placeOf(tx: Transaction, org_slug: string, pipeline_slug: string): PipelineLocation {
+function locate(tx: Transaction, org_slug: string, pipeline_slug: string): PipelineLocation {
   const organization = tx.state.find('organizationBySlug', org_slug) ?? notFound('organization')
   return {
     organization,
@@ -51,10 +51,7 @@ function placeOf(tx: Transaction, org_slug: string, pipeline_slug: string): Pipe
   }
 }
 
-/**
- * States that a build of the pipeline's steps is brought to; in the others it stands as it was
- * given.
- */
+/** States that a planned build can reach by moves. In other states it is stored as given. */
 const goals = {
   running: 'started',
   failing: 'failing',
@@ -78,40 +75,29 @@ function createPlanned(
   const creator = given.creator ? loading.refer('user', ['creator'], given.creator) : undefined
   const request = requestOf(loading.context, given, place, creator, given.commit ?? 'HEAD')
   const origin = { source: given.source ?? 'webhook', creatorId: creator?.id ?? null }
-  const made = granted(createBuild(turn, place.pipeline, request, origin))
+  const created = granted(createBuild(turn, place.pipeline, request, origin))
   const { state, jobs: _jobs, force: _force, id: _id, ...rest } = given
   if (state && isReachable(state)) {
-    granted(
-      advanceBuild(
-        turn,
-        turn.build(made.id) ?? made,
-        goals[state],
-        state === 'failed' ? 'failed' : undefined,
-      ),
-    )
+    const build = turn.build(created.id) ?? created
+    const outcome = state === 'failed' ? 'failed' : undefined
+    granted(advanceBuild(turn, build, goals[state], outcome))
   }
-  return loadBuild(loading, place, { ...rest, id: made.id, force: true }, [])
+  return loadBuild(loading, place, { ...rest, id: created.id, force: true }, [])
 }
 
 export function createBuildsControl({ bare, call }: Calls) {
   return {
-    /**
-     * Makes a build: by its pipeline's steps, or exactly as given when `jobs` or an unusual `state`
-     * say so.
-     */
+    /** Creates a build from its pipeline's steps; with `jobs` or an unusual `state`, as given. */
     create: bare(async (params: CreateBuildParams, generation) => {
       const { org_slug, pipeline_slug, ...given } = readParams(createField, params)
       const build = await generation.store.update((tx) => {
-        const place = placeOf(tx, org_slug, pipeline_slug)
+        const place = locate(tx, org_slug, pipeline_slug)
         const issues = createIssueList()
         const loading = startLoading(tx, drawnFrom(generation), issues)
         const state = given.state ?? 'scheduled'
-        const planned =
-          !given.jobs &&
-          !given.id &&
-          !given.blocked &&
-          (state === 'scheduled' || isReachable(state))
-        const record = planned
+        const isAsGiven = given.jobs || given.id || given.blocked
+        const isPlanned = !isAsGiven && (state === 'scheduled' || isReachable(state))
+        const record = isPlanned
           ? createPlanned(tx, generation, place, given, loading)
           : loadBuild(loading, place, given, [])
         if (record) linkBuild(loading, place, given, record, [])
@@ -120,10 +106,7 @@ export function createBuildsControl({ bare, call }: Calls) {
       })
       return viewBuild(generation, build)
     }),
-    /**
-     * Brings a build to a goal by legal moves on the way. @throws ControlError (422) when none leads
-     * there
-     */
+    /** Moves a build to a goal by legal moves. @throws ControlError (422) if no moves lead there */
     advance: call(
       {
         id: required(text({ min: 1, max: 64 }), 'The id of the build.'),
@@ -191,7 +174,7 @@ export function createJobsControl({ call }: Calls) {
           applyEvent(turn, build, id, { type: 'promise', exit_status }),
         ),
     ),
-    /** Lets a build go on behind its block step; `user` is an e-mail address. */
+    /** Unblocks a block step; `user` is an e-mail address. */
     unblock: call(
       { job_id, user: optional(text({ max: 254 })) },
       ({ job_id: asked, user }, generation) =>
@@ -202,26 +185,23 @@ export function createJobsControl({ call }: Calls) {
           }),
         ),
     ),
-    /** Runs one job again; the answer's job is the new one. */
+    /** Retries a job; the job in the answer is the new one. */
     retry: call({ job_id }, ({ job_id: asked }, generation) => move(generation, asked, retryJob)),
   }
 }
 
 export function createArtifactsControl({ call }: Calls) {
   return {
-    /** Gives a job an artifact, or the one of this path another content. */
+    /** Adds an artifact to a job, or replaces the content of the artifact with this path. */
     create: call({ job_id, ...artifactTable }, async ({ job_id: asked, ...given }, generation) => {
       const record = await generation.store.update((tx) => {
         const jobId = asked.toLowerCase()
         const { id: buildId } = buildOf(tx, jobId)
-        const made = artifactOf(
-          tx.state,
-          (noun) => generation.ids.uuid(noun),
-          { buildId, jobId },
-          given,
-        )
-        tx.put('artifacts', made.record)
-        return made.record
+        const owner = { buildId, jobId }
+        const uuid = (noun: string) => generation.ids.uuid(noun)
+        const { record: artifact } = artifactOf(tx.state, uuid, owner, given)
+        tx.put('artifacts', artifact)
+        return artifact
       })
       return presentArtifact(present(generation), record)
     }),

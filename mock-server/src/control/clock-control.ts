@@ -17,7 +17,7 @@ export const clockField = object(clockTable)
 const firstMoment = Date.parse('0001-01-01T00:00:00Z')
 const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 
-/** @throws ControlError (422) for a moment that no time of the wire can say */
+/** @throws ControlError (422) for a time outside the years 1 to 9999 */
 function checkMoment(path: string, moment: number): void {
   if (!(moment >= firstMoment && moment <= lastMoment))
     throw invalidAt(path, 'leads out of the years 1 to 9999')
@@ -35,16 +35,16 @@ export function viewClock({ clock }: Pick<Generation, 'clock'>) {
     mode: clock.mode,
     /** The sandbox's wall time, ISO 8601. */
     now: timestamp(clock.now()),
-    /** How far it is ahead of the host's. */
+    /** How far the clock is ahead of the host's. */
     offsetMs: clock.offsetMs,
-    /** When the next move of the lifecycle is due; null when nothing waits. */
+    /** When the next move of the lifecycle is due; null if no move is planned. */
     nextDueAt: clock.nextDueAt === null ? null : timestamp(clock.nextDueAt),
   }
 }
 
 export type ClockView = Readonly<ReturnType<typeof viewClock>>
 
-/** Keeps mode and time with the data: a restart is no time travel. */
+/** Stores the clock's mode and time, so that a restart does not move the time. */
 function remember({ store, clock }: Generation): Promise<void> {
   return store.update((tx) => tx.put('meta', { id: 'clock', value: clock.setting }))
 }
@@ -59,21 +59,21 @@ export function createClockControl({ call, plain }: Calls) {
       if (offsetMs && mode !== 'offset') throw invalidAt('offsetMs', 'belongs to the mode offset')
       const target = now ? readMoment('now', now) : null
       const host = before - clock.offsetMs
-      const lands =
-        target ??
-        (mode === 'real' ? host : mode === 'offset' ? host + (offsetMs ?? clock.offsetMs) : before)
-      checkMoment(now ? 'now' : 'offsetMs', lands)
-      // A host clock ticks between two looks at it.
-      if (lands < before - 1000)
-        throw invalidAt(
-          mode === 'frozen' ? 'now' : 'mode',
-          'a clock goes forward only; reset sets it back',
-        )
+      const times = { real: host, offset: host + (offsetMs ?? clock.offsetMs), frozen: before }
+      const after = target ?? times[mode]
+      checkMoment(now ? 'now' : 'offsetMs', after)
+
+      // The host's clock advances between two reads of it.
+      const isBackward = after < before - 1000
+      if (isBackward) {
+        const path = mode === 'frozen' ? 'now' : 'mode'
+        throw invalidAt(path, 'a clock goes forward only; reset sets it back')
+      }
       clock.set({ mode, now: target ?? undefined, offsetMs })
       await remember(generation)
       return viewClock(generation)
     }),
-    /** Goes forward and runs everything that becomes due before it answers. */
+    /** Advances the clock, and runs all moves that become due before it answers. */
     advance: call(
       { ms: optional(integer(0, 3_153_600_000_000)), to: optional(time) },
       async ({ ms, to }, generation) => {
@@ -86,11 +86,11 @@ export function createClockControl({ call, plain }: Calls) {
         await remember(generation)
         return {
           ...viewClock(generation),
-          /** The first 1 000 moves on the way, each at its own due time. */
+          /** The first 1 000 moves, each with its due time. */
           fired: fired.map((move) => ({ ...move, at: timestamp(move.at) })),
           firedCount,
           ...(stoppedAt !== undefined && {
-            /** Present when one call's cap on moves ended it early. */
+            /** Present if the call stopped early at the limit of moves per call. */
             stoppedAt: timestamp(stoppedAt),
           }),
         }

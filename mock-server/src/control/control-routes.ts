@@ -5,13 +5,13 @@ export interface ControlRoute {
   /** Below the prefix; `{name}` is one segment. */
   readonly path: string
   readonly status: 200 | 201 | 204
-  /**
-   * The call in process; it gets path, query and body keys in one flat object and checks them
-   * itself.
-   */
+  /** The call in process. It gets the keys of path, query and body in one object, and checks it. */
   readonly call: (control: Control) => (params: never) => Promise<unknown>
+  /** The body is the only parameter. */
   readonly whole?: true
+  /** The route exists at the root only, not in a sandbox. */
   readonly root?: true
+  /** The route needs no control token. */
   readonly open?: true
 }
 
@@ -32,7 +32,7 @@ const remove = on('DELETE', 204)
 const root = { root: true } as const
 const whole = { whole: true } as const
 
-/** Every route of the control API, and the call that it is in process. */
+/** Every route of the control API with its call in process. */
 export const controlRoutes: readonly ControlRoute[] = [
   get('/health/live', ({ health }) => health.live, { root: true, open: true }),
   get('/health/ready', ({ health }) => health.ready, { root: true, open: true }),

@@ -22,8 +22,8 @@ import { createApply, createReset, createSnapshotControl } from './state-control
 import { createAccessTokensControl, createDeviceAuthorizationsControl } from './tokens-control.js'
 
 /**
- * @param coming The sandbox, which calls wait for.
- * @param askedAt The server's URLs that it was asked at, where they are not its canonical ones.
+ * @param coming Returns the sandbox; calls wait for it.
+ * @param askedAt The server's URLs at the host name of the request; undefined if canonical.
  */
 export function createControl(
   host: ControlHost,
@@ -79,7 +79,7 @@ function controlOf(host: ControlHost, calls: Calls, askedAt: Urls | undefined) {
     records: createRecordsControl(calls),
     accessTokens: createAccessTokensControl(calls),
     deviceAuthorizations: createDeviceAuthorizationsControl(calls),
-    /** How many assertions are burnt. */
+    /** The number of used assertions. */
     usedAssertions: { get: plain(({ store }) => ({ count: store.state.count('usedAssertions') })) },
     /** Fetches of key sets by URI, oldest first, at the time of the sandbox's clock. */
     jwksFetches: {

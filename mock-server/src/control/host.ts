@@ -38,7 +38,7 @@ export interface ControlIssue {
 }
 
 /**
- * A refusal of the control API: what HTTP answers, as an error.
+ * A refusal of the control API, with the status and body of the HTTP answer.
  *
  * @example
  * try {
@@ -149,14 +149,14 @@ export function readParams<T>(field: Field<T>, params: unknown): T {
   return params as T
 }
 
-type Params<T extends FieldTable> = { readonly [K in keyof InputOf<T>]: InputOf<T>[K] } & {}
+type ParamsOf<T extends FieldTable> = { readonly [K in keyof InputOf<T>]: InputOf<T>[K] } & {}
 type Arguments<T extends FieldTable> =
-  Record<never, never> extends InputOf<T> ? [params?: Params<T>] : [params: Params<T>]
+  Record<never, never> extends InputOf<T> ? [params?: ParamsOf<T>] : [params: ParamsOf<T>]
 type Work<P, R> = (params: P, generation: Generation, sandbox: Sandbox) => R | Promise<R>
 
 /**
- * Makes a sandbox's control calls: each waits for the sandbox and works on one generation; refusals
- * come as ControlErrors.
+ * Makes the control calls of a sandbox. Each call waits for the sandbox, uses one generation, and
+ * throws refusals as ControlErrors.
  */
 export function callsOf(coming: () => Promise<Sandbox>) {
   const bare =
@@ -177,10 +177,10 @@ export function callsOf(coming: () => Promise<Sandbox>) {
     },
     call: <T extends FieldTable, R>(table: T, work: Work<WithoutNullKeys<InputOf<T>>, R>) => {
       const field = object(table)
-      const checked = bare((params: Params<T>, ...rest) =>
+      const checked = bare((params: ParamsOf<T>, ...rest) =>
         work(withoutNullKeys(readParams(field, params)), ...rest),
       )
-      return (...[params = {} as Params<T>]: Arguments<T>): Promise<R> => checked(params)
+      return (...[params = {} as ParamsOf<T>]: Arguments<T>): Promise<R> => checked(params)
     },
   }
 }

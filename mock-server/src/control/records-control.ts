@@ -10,10 +10,7 @@ import type { Settings } from '../seed/settings.js'
 import type { ReadonlyState, Transaction } from '../store/store.js'
 import { type Calls, invalidAt, notFound, readParams } from './host.js'
 
-/**
- * Collections that can be read, and what one of each is; secrets are digests in the store, and not
- * even these are shown.
- */
+/** The collections that can be read, and the noun for one record of each. */
 const nouns = {
   organizations: 'organization',
   users: 'user',
@@ -36,7 +33,7 @@ const nouns = {
 type ShownCollection = keyof typeof nouns
 const shownCollections = Object.keys(nouns) as readonly ShownCollection[]
 
-/** Secrets, and what is long: the content of an artifact. */
+/** Fields that are not shown: digests of secrets, and the content of artifacts. */
 const hidden = new Set([
   'digest',
   'clientSecretDigest',
@@ -57,18 +54,18 @@ const references: Readonly<
   client_id: (state, id) => state.get('applications', id('applicationId'))?.client_id,
 }
 
-function referred(state: ReadonlyState, record: object, name: string): unknown {
+function naturalKeyOf(state: ReadonlyState, record: object, name: string): unknown {
   return references[name]?.(state, (key) => String(Reflect.get(record, key) ?? ''))
 }
 
-function beside(
+function naturalKeys(
   state: ReadonlyState,
   record: object,
   now: number,
 ): Readonly<Record<string, unknown>> {
   const found = Object.keys(references).map((name): [string, unknown] => [
     name,
-    referred(state, record, name),
+    naturalKeyOf(state, record, name),
   ])
   const listed: unknown = Reflect.get(record, 'organizationIds')
   if (Array.isArray(listed)) {
@@ -87,7 +84,7 @@ export function viewRecord(
   now: number,
 ): RecordView {
   return {
-    ...beside(state, record, now),
+    ...naturalKeys(state, record, now),
     ...Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.has(name))),
     id: record.id,
   }
@@ -108,8 +105,8 @@ const keyParts: { readonly [C in ShownCollection]?: readonly string[] } = {
 }
 
 /**
- * The record with this id or natural key, its parts joined by `:`; the e-mail's ASCII case does not
- * matter.
+ * Finds a record by its id or its natural key. The parts of a key are joined by `:`; ASCII case
+ * does not matter in e-mail addresses.
  */
 function findByKey<C extends ShownCollection>(
   state: ReadonlyState,
@@ -127,22 +124,20 @@ function findByKey<C extends ShownCollection>(
   const folded = (text: string) =>
     collection === 'users' || collection === 'members' ? asciiLower(text) : text
   for (const record of state.values(collection)) {
-    const own = parts.map((part) => Reflect.get(record, part) ?? referred(state, record, part))
+    const values = parts.map(
+      (part) => Reflect.get(record, part) ?? naturalKeyOf(state, record, part),
+    )
     const suite =
       collection === 'tests' && state.get('suites', (record as Records['tests']).suiteId)
-    if (suite) own.unshift(referred(state, suite, 'organization'))
-    if (
-      own.every((part) => part !== null && part !== undefined) &&
-      folded(own.join(':')) === folded(key)
-    )
-      return record
+    if (suite) values.unshift(naturalKeyOf(state, suite, 'organization'))
+    const isComplete = values.every((part) => part !== null && part !== undefined)
+    if (isComplete && folded(values.join(':')) === folded(key)) return record
   }
   return undefined
 }
 
 /**
- * What goes with a record: all that could not be reached, or would give rights, without it, by the
- * key that names it.
+ * Records that are deleted with a record, by the key that names it: unreachable ones and rights.
  */
 const dependents: {
   readonly [C in Collection]?: readonly [key: string, collections: readonly Collection[]]
@@ -198,7 +193,7 @@ const many = object(
   { unknownKeys: 'dropped' },
 )
 
-/** Query strings carry text: a field equals it when their texts are equal. */
+/** Compares as text, because a query string has no other types. */
 function equals(value: unknown, wanted: unknown): boolean {
   return Array.isArray(value)
     ? value.some((item) => equals(item, wanted))

@@ -10,13 +10,13 @@ import { type Calls, ControlError, invalidAt } from './host.js'
 const match = optional(loggedMatchField)
 const times = integer(0, 1_000_000)
 
-function asked({ count, atLeast, atMost }: Expectation): string {
+function textOf({ count, atLeast, atMost }: Expectation): string {
   if (count !== undefined) return String(count)
   if (atLeast !== undefined && atMost !== undefined) return `${atLeast} to ${atMost}`
   return atLeast !== undefined ? `at least ${atLeast}` : `at most ${atMost ?? 0}`
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return value === null || value === undefined ? 'absent' : JSON.stringify(value)
 }
 
@@ -24,7 +24,7 @@ function differenceText(
   { expected, actual }: MatchDifference,
   { method, path, at }: RequestEntry,
 ): string {
-  return `expected ${shown(expected)}, was ${shown(actual)} in ${method} ${path} at ${at}`
+  return `expected ${valueText(expected)}, was ${valueText(actual)} in ${method} ${path} at ${at}`
 }
 
 function missErrors(nearest: readonly NearMiss[]) {
@@ -37,7 +37,9 @@ function missErrors(nearest: readonly NearMiss[]) {
 export function createRequestsControl({ call, plain }: Calls) {
   return {
     list: plain(({ requestLog }) => requestLog.list()),
-    /** Requests without route, of a wrong method, or refused by the reader of their query or body. */
+    /**
+     * Requests without route, of a wrong method, or refused by the reader of their query or body.
+     */
     unexpected: plain(({ requestLog }) => requestLog.unexpected()),
     find: call({ match }, ({ match: wanted = {} }, { requestLog }) => requestLog.find(wanted)),
     /**
@@ -53,15 +55,13 @@ export function createRequestsControl({ call, plain }: Calls) {
         const { ok, count, nearest } = requestLog.verify(wanted, expectation)
         const facts = {
           count,
-          /**
-           * Rules with `times` left: the code under test did not get as far as they were meant for.
-           */
+          /** Rules with `times` left, which the code under test did not use up. */
           unusedRules: rules.unused().map(({ id }) => id) as readonly string[],
         }
         if (ok) return facts
         throw new ControlError(
           'invalid',
-          `Expected ${asked(expectation)} matching requests, found ${count}`,
+          `Expected ${textOf(expectation)} matching requests, found ${count}`,
           {
             errors: missErrors(nearest),
             details: { ...facts, nearest },

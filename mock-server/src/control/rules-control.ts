@@ -13,7 +13,7 @@ import {
 
 const id = text({ min: 1, max: 100 })
 
-function faultsOf({ actions }: Rule, path: string, isListening: boolean): readonly ControlIssue[] {
+function issuesOf({ actions }: Rule, path: string, isListening: boolean): readonly ControlIssue[] {
   return actions.flatMap((action, n) => {
     if ('socket' in action && !isListening)
       return [{ path: `${path}actions[${n}].socket`, message: 'needs a port: nothing listens yet' }]
@@ -25,13 +25,13 @@ function faultsOf({ actions }: Rule, path: string, isListening: boolean): readon
   })
 }
 
-/** @throws ControlError (422) for actions that cannot be done here */
+/** @throws ControlError (422) for actions that this server cannot perform */
 export function checkActions(
   rules: readonly Rule[],
   pathOf: (n: number) => string,
   isListening: boolean,
 ): void {
-  const errors = rules.flatMap((rule, n) => faultsOf(rule, pathOf(n), isListening))
+  const errors = rules.flatMap((rule, n) => issuesOf(rule, pathOf(n), isListening))
   if (errors.length > 0) throw new ControlError('invalid', 'Validation Failed', { errors })
 }
 
@@ -43,7 +43,7 @@ export function createRulesControl(isListening: () => boolean, { bare, call, pla
   }
   const checkOne = (rule: unknown): Rule => check([rule], () => '')[0] as Rule
   return {
-    /** Adds a rule, or several at once: all or none. */
+    /** Adds one rule or several; if one is refused, none is added. */
     create: bare((given: Rule | readonly Rule[], { rules }) => {
       const several = Array.isArray(given)
       const read = several ? check(given, (n) => `[${n}].`) : [checkOne(given)]
@@ -63,7 +63,7 @@ export function createRulesControl(isListening: () => boolean, { bare, call, pla
       { id: required(id) },
       (params, { rules }) => rules.get(params.id) ?? notFound('rule'),
     ),
-    /** Puts a rule in the place of this id; its counters start at 0. */
+    /** Adds or replaces the rule with this id; its counters start at 0. */
     set: bare((rule: Rule & { readonly id: string }, { rules }) => {
       const read = checkOne(rule)
       if (!read.id) throw invalidAt('id', 'is required')

@@ -17,10 +17,7 @@ const seedName = text({
   shape: 'empty, demo, large:N or a document',
 }) as Field<'empty' | 'demo' | `large:${number}`>
 
-/**
- * A seed as the control API takes it: by name or as a document. Files of the server's machine are
- * none of its business.
- */
+/** A seed by name or as a document. A client of the control API cannot read files of the server. */
 export const seedChoice = choice('empty, demo, large:N or a document', () => [
   { field: seedName },
   { when: (value) => typeof value === 'object' && value !== null, field: seedField },
@@ -31,7 +28,7 @@ const createTable = {
     text({ pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, shape: '1 to 64 letters, digits, . _ -' }),
   ),
   seed: optional(seedChoice),
-  /** Idle time after which it goes, host ms. */
+  /** Idle time after which the sandbox is deleted, host ms. */
   ttlMs: optional(integer(1, 86_400_000 * 30)),
   clock: optional(clockField),
   randomSeed: optional(
@@ -63,7 +60,7 @@ export function createSandboxesControl(
 ) {
   const all = ({ id }: Sandbox): Sandboxes =>
     (id === 'main' ? host.sandboxes() : null) ?? notFound('route')
-  const known = (main: Sandbox, id: string): Sandbox =>
+  const find = (main: Sandbox, id: string): Sandbox =>
     all(main)
       .list()
       .find((one) => one.id === id) ?? notFound('sandbox')
@@ -74,7 +71,7 @@ export function createSandboxesControl(
       ...urls,
       controlUrl: `${urls.baseUrl}/_control`,
       accessTokens: seeded.accessTokens,
-      /** When it goes unless it is used, epoch ms of the host. */
+      /** When the sandbox is deleted if nothing uses it, epoch ms of the host. */
       expiresAt: sandboxes.expiresAt(id) ?? 0,
     }
   }
@@ -88,11 +85,11 @@ export function createSandboxesControl(
         .list()
         .map((sandbox) => view(all(main), sandbox)),
     ),
-    get: call({ id: required(id) }, (params, _, main) => view(all(main), known(main, params.id))),
+    get: call({ id: required(id) }, (params, _, main) => view(all(main), find(main, params.id))),
     /** One sandbox, or `all: true` of them. */
     delete: call({ id: optional(id), all: optional(flag) }, async (params, _, main) => {
       if (params.id === 'main') throw invalidAt('id', 'main cannot be deleted')
-      if (params.id) await all(main).delete(known(main, params.id).id)
+      if (params.id) await all(main).delete(find(main, params.id).id)
       else if (params.all === true) await all(main).deleteAll()
       else throw invalidAt('all', 'must be true to delete every sandbox')
     }),

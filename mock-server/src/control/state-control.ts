@@ -19,9 +19,7 @@ import { type Calls, ControlError, invalidAt } from './host.js'
 import { checkActions } from './rules-control.js'
 import { seedChoice } from './sandboxes-control.js'
 
-/**
- * Registers and changes whatever a seed can say, all or nothing; it holds from the next request.
- */
+/** Creates and changes the records of a seed document, all or none, from the next request on. */
 export function createApply(isListening: () => boolean, { bare }: Calls) {
   return bare(async (document: SeedDocument, generation) => {
     const { store, rules } = generation
@@ -42,7 +40,7 @@ export function createApply(isListening: () => boolean, { bare }: Calls) {
       updated: loaded.updated + replaced,
       accessTokens: loaded.accessTokens,
       clientSecrets: loaded.clientSecrets,
-      /** What was dropped without harm. */
+      /** Parts of the document that were ignored. */
       notices: loaded.notices.map(({ path, message }) => ({ path: formatPath(path), message })),
     }
   })
@@ -50,16 +48,13 @@ export function createApply(isListening: () => boolean, { bare }: Calls) {
 
 export type Applied = Readonly<Awaited<ReturnType<ReturnType<typeof createApply>>>>
 
-/**
- * A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests, which stay
- * valid anywhere.
- */
+/** A sandbox as one JSON document: state, clock, rules, counters. Secrets are digests in it. */
 export interface Snapshot {
   readonly formatVersion: number
   readonly clock: { readonly mode: ClockMode; readonly now: string; readonly offsetMs?: number }
   readonly rules: RulesSnapshot
   readonly records: Readonly<Partial<Record<Collection, readonly Records[Collection][]>>>
-  /** SHA-256 of the rest: a snapshot is put back as it was taken, or not at all. */
+  /** SHA-256 of the rest; a changed snapshot is refused. */
   readonly digest: string
 }
 
@@ -126,8 +121,8 @@ function readSnapshot(document: unknown): { readonly snapshot: Snapshot; readonl
   return { snapshot, state }
 }
 
-/** Refuses what destroys data that would survive the process, unless it is meant. */
-function confirmed(sandbox: Sandbox, given: boolean | undefined): void {
+/** Refuses to destroy durable data without `confirm`. */
+function requireConfirmation(sandbox: Sandbox, given: boolean | undefined): void {
   if (sandbox.current.store.durable && given !== true) {
     throw new ControlError(
       'conflict',
@@ -143,7 +138,7 @@ export function createSnapshotControl({ call, plain }: Calls) {
     set: call(
       { document: required(anything as Field<Snapshot>), confirm },
       async ({ document, confirm: sure }, _, sandbox) => {
-        confirmed(sandbox, sure)
+        requireConfirmation(sandbox, sure)
         const { snapshot, state } = readSnapshot(document)
         const { mode, now, offsetMs } = snapshot.clock
         const clock = mode === 'frozen' ? { mode, now: Date.parse(now) } : { mode, offsetMs }
@@ -155,12 +150,12 @@ export function createSnapshotControl({ call, plain }: Calls) {
   }
 }
 
-/** Starts a sandbox over: from its own seed or another, with the clock where it began. */
+/** Starts a sandbox again from its own seed or another one, with the clock at its first time. */
 export function createReset({ call }: Calls) {
   return call(
     { seed: optional(seedChoice), confirm },
     async ({ seed, confirm: sure }, _, sandbox) => {
-      confirmed(sandbox, sure)
+      requireConfirmation(sandbox, sure)
       const generation = await sandbox.reset(seed && (await openSeed(seed)))
       return {
         generation: generation.store.generation,

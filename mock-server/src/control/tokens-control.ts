@@ -39,7 +39,7 @@ function organizationAt(state: ReadonlyState, path: string, given: string): stri
 
 export function createAccessTokensControl({ call }: Calls) {
   return {
-    /** Makes an API access token; its value is shown here and nowhere else. */
+    /** Creates an API access token. Only this answer holds its value. */
     create: call(
       {
         user: required(email),
@@ -91,7 +91,7 @@ function viewDeviceAuthorization(
   record: DeviceAuthorizationRecord,
 ) {
   return {
-    /** Empty once it was answered, and after a restart: the records hold its digest alone. */
+    /** Empty after the answer or a restart, because records hold the digest only. */
     user_code: oauth.userCodes.of(record),
     client_id: store.state.get('applications', record.applicationId)?.client_id ?? '',
     scope: record.scopes.join(' '),
@@ -99,7 +99,7 @@ function viewDeviceAuthorization(
       record.state !== 'consumed' && isExpired(record, clock.now())
         ? ('expired' as const)
         : record.state,
-    /** Seconds between polls, as it stands. */
+    /** The present interval between polls, seconds. */
     interval: record.intervalMs / 1000,
     /** Epoch ms. */
     expiresAt: expiresAt(record),
@@ -132,7 +132,7 @@ async function answer(
 
 export function createDeviceAuthorizationsControl({ call }: Calls) {
   return {
-    /** Oldest first; with a user_code, the one that still waits under it. */
+    /** All authorizations, oldest first; with a user_code, the pending one with this code. */
     list: call({ user_code: optional(code) }, ({ user_code }, generation) => {
       const sought = user_code ? digest(normalizeUserCode(user_code) ?? '') : undefined
       return [...generation.store.state.values('deviceAuthorizations')]
@@ -142,7 +142,7 @@ export function createDeviceAuthorizationsControl({ call }: Calls) {
         )
         .map((record) => viewDeviceAuthorization(generation, record))
     }),
-    /** The user's "yes", as on the page. @throws ControlError (409) when it is no longer pending */
+    /** Approves as the page does. @throws ControlError (409) if it is not pending any more */
     approve: call(
       { user_code: required(code), user: required(email), org_slug: required(slug) },
       ({ user_code, user, org_slug }, generation) =>

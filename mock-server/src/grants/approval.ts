@@ -87,8 +87,8 @@ export function endToken(tx: Transaction, token: AccessTokenRecord, now: number)
 }
 
 /**
- * Ends a grant with its access tokens and refresh families. Its approved device codes then fail when
- * the device redeems them.
+ * Ends a grant with its access tokens and refresh families. Its approved device codes then fail
+ * when the device redeems them.
  */
 export function endGrant(tx: Transaction, grant: GrantRecord, now: number): void {
   tx.put('grants', { ...grant, revokedAt: grant.revokedAt ?? now })

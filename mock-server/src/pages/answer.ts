@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import { asset } from '../base/asset.js'
 import { currentLogin, type PageRequest } from './page-context.js'
-import { button, type Child, type Fact, factList, link, type Place } from './record.js'
+import { button, type Child, factList, link, type PageFact, type PageLink } from './record.js'
 
 const headers: Readonly<Record<string, string>> = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -17,8 +17,8 @@ const headers: Readonly<Record<string, string>> = {
 
 type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
 
-/** The head navigation. */
-const entries = {
+/** The links of the head. */
+const navigation = {
   home: { path: '/', text: 'Organizations' },
   device: { path: '/oauth/device', text: 'Connect a device' },
   applications: { path: '/oauth/authorized_applications', text: 'Authorized applications' },
@@ -27,13 +27,13 @@ const entries = {
 
 interface Titled {
   readonly title: string
-  /** Seconds after which the browser asks again, while what it shows still moves. */
+  /** Seconds after which the browser reloads the page, while its record may still change. */
   readonly refresh?: number | undefined
-  /** The entry of the head navigation that this page is. */
-  readonly current?: keyof typeof entries
+  /** The link of the head that leads to this page. */
+  readonly current?: keyof typeof navigation
 }
 
-/** The mark of the house; the icon of the browser's tab is the same. */
+/** The logo, which is also the icon of the browser's tab. */
 export function icon(): string {
   return asset('pages/icon.svg')
 }
@@ -48,7 +48,7 @@ function page(
 ): Response {
   const { webUrl } = c.env.sandbox.urls
   const user = currentLogin(c)?.user
-  const places = Object.entries(entries).map(
+  const links = Object.entries(navigation).map(
     ([key, { path, text }]) =>
       html`<a href="${webUrl}${path}"${key === current && raw(' aria-current="page"')}>${text}</a>`,
   )
@@ -70,7 +70,7 @@ function page(
     <header class="top">
       <div>
         <a class="brand" href="${webUrl}/">${raw(icon())}Buildwire</a>
-        <nav aria-label="Main">${places}</nav>
+        <nav aria-label="Main">${links}</nav>
       </div>
     </header>
     ${main}
@@ -81,12 +81,12 @@ function page(
 }
 
 interface RecordProps extends Titled {
-  /** Where it lies, from the outside in. */
-  readonly crumbs?: readonly Place[]
-  /** How it stands, beside the title. */
+  /** The links to the records that hold this one, outermost first. */
+  readonly crumbs?: readonly PageLink[]
+  /** The state, beside the title. */
   readonly badge?: Child
   readonly lead?: Child
-  readonly facts?: readonly Fact[]
+  readonly facts?: readonly PageFact[]
 }
 
 /** A page that shows a record of the API, or several: title, facts, lists. */
@@ -95,7 +95,7 @@ export function recordPage(c: PageRequest, record: RecordProps, content?: Child)
   const facts = factList(record.facts ?? [])
   const heading = html`<h1>${title}</h1>`
   const trail = html`<nav aria-label="Breadcrumb">
-    <ol class="crumbs">${crumbs.map((place) => html`<li>${link(place)}</li>`)}</ol>
+    <ol class="crumbs">${crumbs.map((crumb) => html`<li>${link(crumb)}</li>`)}</ol>
   </nav>`
   const main = html`<main id="content">
     <div class="head">
@@ -130,7 +130,7 @@ export function problem(
   status: Exclude<Status, 200>,
   title: string,
   text: string,
-  way?: Place,
+  way?: PageLink,
   more?: Readonly<Record<string, string>>,
 ): Response {
   return sheet(c, { title }, html`<p class="lead">${text}</p>${way && button(way)}`, status, more)

@@ -16,29 +16,29 @@ const text = 'p br hr strong em b i del s code pre kbd blockquote a details summ
 const structure = 'ul ol li dl dt dd table thead tbody tr th td'
 
 /**
- * HTML of others that a page may show: text, lists, tables, links; nothing that runs, loads or
- * looks like the page.
+ * HTML of a job that is safe in a page: text, lists, tables and links. Scripts, images, styles and
+ * headings are removed.
  */
 function cleanHtml(body: string): string {
-  // Every start would pay for it, and few show such a page.
+  // Loaded here, because it would slow down each start and few pages need it.
   const sanitizeHtml: typeof sanitizer = require('sanitize-html')
   return sanitizeHtml(body, {
     allowedTags: [...headings, ...`${text} ${structure}`.split(' ')],
     allowedAttributes: { a: ['href', 'rel'] },
     allowedSchemes: ['http', 'https', 'mailto'],
     transformTags: {
-      // The page has one heading of each rank of its own.
+      // Headings would break the outline of the page.
       ...Object.fromEntries(headings.map((name) => [name, 'strong'])),
       a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noreferrer' }),
     },
   })
 }
 
-/** Records never change, so each is cleaned once. */
+/** The clean HTML per record; records are immutable. */
 const cleaned = new WeakMap<AnnotationRecord, string>()
 const tones: Readonly<Record<string, string>> = { error: 'bad', success: 'good', warning: 'warn' }
 
-/** What a job wrote on the build, in its own words. */
+/** An annotation that a job wrote on its build. */
 export function annotationView(annotation: AnnotationRecord): Child {
   const body = once(cleaned, annotation, () =>
     cleanHtml(presentAnnotation(annotation).body_html ?? ''),
@@ -48,14 +48,12 @@ export function annotationView(annotation: AnnotationRecord): Child {
 }
 
 function size(bytes: number): string {
-  return bytes < 1000
-    ? `${bytes} B`
-    : bytes < 1e6
-      ? `${(bytes / 1e3).toFixed(1)} kB`
-      : `${(bytes / 1e6).toFixed(1)} MB`
+  if (bytes < 1e3) return `${bytes} B`
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`
+  return `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** The files that jobs left behind; nothing where there are none. A link holds for a minute. */
+/** The list of artifacts; nothing without artifacts. Their links are valid for a minute. */
 export function artifacts(
   { env: { sandbox } }: PageRequest,
   records: Iterable<ArtifactRecord>,
@@ -81,8 +79,8 @@ function plain(c: PageRequest, status: 403 | 404, words: string): Response {
 }
 
 /**
- * `/artifacts/{id}/content`: what a job left behind, to whoever has a link that is still valid. It
- * runs nowhere.
+ * `/artifacts/{id}/content`: the content of an artifact for a client with a valid link. A browser
+ * downloads it and does not run it.
  */
 export function artifactContent(c: PageRequest): Response {
   const { sandbox } = c.env

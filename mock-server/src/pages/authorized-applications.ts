@@ -25,7 +25,7 @@ function expiryInWords(c: PageRequest, { id }: GrantRecord): string {
   return expiresAt === null ? 'No expiry' : moment(expiresAt)
 }
 
-/** `GET /oauth/authorized_applications`: the standing approvals of the person who is logged in. */
+/** `GET /oauth/authorized_applications`: the live grants of the user who is logged in. */
 export function authorizedApplications(c: PageRequest): Response {
   const login = currentLogin(c)
   if (!login) return toLogin(c)
@@ -65,9 +65,7 @@ function showGrant(c: PageRequest, login: Login, grant: GrantRecord): Child {
   return section({ title, beside, id: `grant-${grant.id}` }, content)
 }
 
-/**
- * `POST …/{grant}/revoke`: ends the grant, its access tokens and its refresh families in one turn.
- */
+/** `POST …/{grant}/revoke`: ends the grant with its access tokens and refresh families. */
 export async function revokeApplication(c: PageRequest): Promise<Response> {
   const back = { href: listPath(c), text: 'Authorized applications' }
   const { sandbox } = c.env

@@ -7,13 +7,10 @@ import { annotationView, artifacts } from './attachments.js'
 import { logView } from './log.js'
 import { momentAgo, took } from './moments.js'
 import { named, type PageRequest } from './page-context.js'
-import { badge, code, empty, type Fact, link, listing, row, section, toneOf } from './record.js'
+import { badge, code, empty, link, listing, type PageFact, row, section, toneOf } from './record.js'
 import { jobName, timelineOf, timelineView } from './timeline.js'
 
-/**
- * What a person calls the state: a build that waits for somebody is blocked, whatever its state
- * says.
- */
+/** The state for people: `blocked` while the build waits for a person, else its own state. */
 export function shownState(build: BuildRecord): string {
   return build.blocked ? 'blocked' : build.state
 }
@@ -22,11 +19,11 @@ export function firstLine(message: string | null): string {
   return message?.split('\n', 1)[0] || '(no message)'
 }
 
-/** Seconds between two looks at what still moves. */
+/** Seconds between two loads of a page whose record may still change. */
 const refreshSeconds = 5
 
 /** How long something took, or has taken so far. */
-function lasted(record: BuildRecord | JobRecord, isOver: boolean, now: number): Fact {
+function tookFact(record: BuildRecord | JobRecord, isOver: boolean, now: number): PageFact {
   const duration = took(record.started_at, record.finished_at, now)
   return ['Took', duration === null || isOver ? duration : `${duration} so far`]
 }
@@ -38,12 +35,12 @@ export function build(c: PageRequest): Response {
   const here = web.buildWeb(organization.slug, pipeline.slug, record.number)
   const creator = record.creatorId === null ? undefined : state.get('users', record.creatorId)
   const isOver = record.finished_at !== null
-  const facts: Fact[] = [
+  const facts: PageFact[] = [
     ['Branch', code(record.branch)],
     ['Commit', code(record.commit)],
     ['Started by', creator?.name ?? record.source.replaceAll('_', ' ')],
     ['Created', momentAgo(record.created_at, now)],
-    lasted(record, isOver, now),
+    tookFact(record, isOver, now),
     ['Canceled because', record.cancel_reason],
     ['Pull request', record.pull_request?.id ? `#${record.pull_request.id}` : null],
   ]
@@ -77,36 +74,34 @@ export function build(c: PageRequest): Response {
   )
 }
 
-/** What went wrong stands first, in the order of the steps. */
+/** The failed jobs, then the others; each in the order of the steps. */
 function failedFirst({ jobs }: BuildRecord): readonly JobRecord[] {
-  const isBad = (job: JobRecord): boolean =>
+  const hasFailed = (job: JobRecord): boolean =>
     toneOf(job.state) === 'failed' && !job.retried && !job.soft_failed
   const all = [...jobs]
-  return [...all.filter(isBad), ...all.filter((job) => !isBad(job))]
+  return [...all.filter(hasFailed), ...all.filter((job) => !hasFailed(job))]
 }
 
 function jobNotes(job: JobRecord): readonly string[] {
+  const { parallel_group_index: index, parallel_group_total: total } = job
   return [
     job.soft_failed ? 'does not fail the build' : null,
     job.exit_status === null ? null : `exit ${job.exit_status}`,
     job.signal,
     job.retried ? 'retried' : null,
-    job.parallel_group_total === null
-      ? null
-      : `${(job.parallel_group_index ?? 0) + 1} of ${job.parallel_group_total}`,
+    total === null ? null : `${(index ?? 0) + 1} of ${total}`,
   ].filter((note) => note !== null)
 }
 
 function jobRow(job: JobRecord, now: number, page: string) {
+  const notes = [...jobNotes(job), took(job.started_at, job.finished_at, now)]
   return row({
     id: job.id,
     state: job.state,
     href: job.type === 'waiter' ? null : page,
     text: jobName(job),
     sub: job.command && code(job.command.split('\n', 1)[0]),
-    aside: [...jobNotes(job), took(job.started_at, job.finished_at, now)]
-      .filter(Boolean)
-      .join(' · '),
+    aside: notes.filter(Boolean).join(' · '),
   })
 }
 
@@ -136,7 +131,7 @@ export function job(c: PageRequest): Response {
         ['Command', record.command ? code(record.command) : null],
         ['Result', jobNotes(record).join(' · ') || null],
         ['Started', record.started_at && momentAgo(record.started_at, now)],
-        lasted(record, isOver, now),
+        tookFact(record, isOver, now),
         [
           'Agent',
           agent && link({ href: web.agentWeb(organization.slug, agent.id), text: agent.name }),
@@ -152,11 +147,12 @@ export function job(c: PageRequest): Response {
 }
 
 function logSection(job: JobRecord, text: string) {
-  const why =
-    job.started_at === null
-      ? 'This job has not run, so there is no log.'
-      : 'This job has printed nothing.'
-  const lines = text === '' ? 0 : text.replace(/\n$/u, '').split('\n').length
-  const beside = `${lines} ${lines === 1 ? 'line' : 'lines'}`
-  return section({ title: 'Log', beside }, text === '' ? empty(why) : logView(text))
+  const isEmpty = text === ''
+  const hasRun = job.started_at !== null
+  const reason = hasRun
+    ? 'This job has printed nothing.'
+    : 'This job has not run, so there is no log.'
+  const count = isEmpty ? 0 : text.replace(/\n$/u, '').split('\n').length
+  const beside = `${count} ${count === 1 ? 'line' : 'lines'}`
+  return section({ title: 'Log', beside }, isEmpty ? empty(reason) : logView(text))
 }

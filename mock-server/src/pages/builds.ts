@@ -8,8 +8,8 @@ import { named, type PageRequest } from './page-context.js'
 import { type Child, code, empty, row, section } from './record.js'
 
 const perPage = 30
-/** What the list shows unless the address says otherwise: the API's own filters, at rest. */
-const everything: BuildFilter = {
+/** The API's filters, none of them set. */
+const noFilter: BuildFilter = {
   branch: [],
   commit: [],
   state: [],
@@ -30,28 +30,24 @@ export function builds(c: PageRequest): Response {
   if (!organization || !pipeline) return notFound(c, 'pipeline')
   const scope = stored.builds(pipeline.id)
   const { branch = '', state = '', page = '1' } = c.req.query()
-  const asked = Math.max(1, Number.parseInt(page, 10) || 1)
+  const pageNumber = Math.max(1, Number.parseInt(page, 10) || 1)
   const filter = {
-    ...everything,
+    ...noFilter,
     branch: branch === '' ? [] : [branch],
     state: state === '' ? [] : [state],
   }
-  const offset = (asked - 1) * perPage
-  const { found, hasMore, total } = queryBuilds(
-    [scope],
-    filter,
-    { offset, limit: perPage },
-    () => false,
-  )
-  const kept = { ...(branch && { branch }), ...(state && { state }) }
+  const offset = (pageNumber - 1) * perPage
+  const slice = { offset, limit: perPage }
+  const { found, hasMore, total } = queryBuilds([scope], filter, slice, () => false)
+  const search = { ...(branch && { branch }), ...(state && { state }) }
   const here = web.pipelineWeb(organization.slug, pipeline.slug)
   const step = (to: number, rel: string, text: string): Child => {
-    const href = `${here}?${new URLSearchParams({ ...kept, page: String(to) })}`
+    const href = `${here}?${new URLSearchParams({ ...search, page: String(to) })}`
     return html`<a class="button" rel="${rel}" href="${href}">${text}</a>`
   }
-  const newer = asked > 1 ? step(asked - 1, 'prev', 'Newer') : html`<span></span>`
-  const older = hasMore ? step(asked + 1, 'next', 'Older') : html`<span></span>`
-  const none = branch || state || asked > 1 ? 'No build fits.' : 'Nothing has been built yet.'
+  const newer = pageNumber > 1 ? step(pageNumber - 1, 'prev', 'Newer') : html`<span></span>`
+  const older = hasMore ? step(pageNumber + 1, 'next', 'Older') : html`<span></span>`
+  const none = branch || state || pageNumber > 1 ? 'No build fits.' : 'Nothing has been built yet.'
   const rows = found.map(({ build }) => {
     const creator = build.creatorId && stored.get('users', build.creatorId)?.name
     return buildRow(build, here, creator, now)
@@ -75,12 +71,13 @@ export function builds(c: PageRequest): Response {
     },
     [
       section({ title: 'Builds', beside: total ?? `${offset + found.length} and more` }, list),
-      (asked > 1 || hasMore) && html`<nav class="pager" aria-label="Pages">${newer}${older}</nav>`,
+      (pageNumber > 1 || hasMore) &&
+        html`<nav class="pager" aria-label="Pages">${newer}${older}</nav>`,
     ],
   )
 }
 
-/** What the list is narrowed to stands in the address, so that it can be passed on. */
+/** The form of the filters. They are in the URL, so that a person can share the list. */
 function filters(here: string, branch: string, state: string): Child {
   return html`<form class="filters" method="get" action="${here}">
     <label class="field">Branch, or a pattern such as release/*<input type="text" name="branch" value="${branch}"/></label>

@@ -25,7 +25,7 @@ interface DeviceRequest {
   readonly application: ApplicationRecord
 }
 
-/** The request by its id, which the form of the review page carries, whatever its state. */
+/** The device authorization with this id, in any state, and its application. */
 function deviceRequest(state: ReadonlyState, id: string): DeviceRequest | undefined {
   const record = state.get('deviceAuthorizations', id)
   const application = record && state.get('applications', record.applicationId)
@@ -41,8 +41,8 @@ function devicePath(c: PageRequest) {
 }
 
 /**
- * Looks a typed code up under the guess limit; a Response when it may not, or found nothing that
- * still waits.
+ * Looks up a typed code under the limit of guesses. Returns a page if the limit is reached, or if
+ * no pending authorization has this code.
  */
 function lookUp(c: PageRequest, login: Login, typed: string): DeviceRequest | Response {
   const { sandbox, ip } = c.env
@@ -50,9 +50,8 @@ function lookUp(c: PageRequest, login: Login, typed: string): DeviceRequest | Re
   const failures = sandbox.oauth.wrongCodes
   for (const [key, times] of failures)
     if (times.every((at) => now - at >= guessWindowMs)) failures.delete(key)
-  const before = [`address:${ip}`, `user:${login.user.id}`].map(
-    (key) => [key, failures.get(key) ?? []] as const,
-  )
+  const keys = [`address:${ip}`, `user:${login.user.id}`]
+  const before = keys.map((key) => [key, failures.get(key) ?? []] as const)
   const waitMs = Math.max(...before.map(([, times]) => lookUpWaitMs(times, now)))
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1000)
@@ -61,13 +60,15 @@ function lookUp(c: PageRequest, login: Login, typed: string): DeviceRequest | Re
   }
   const { state } = sandbox.store
   const found = deviceRequest(state, findUserCode(state, typed)?.id ?? '')
-  if (found && awaitsAnswer(found.record, now) && found.application.enabled) return found
+  const isPending = found && awaitsAnswer(found.record, now) && found.application.enabled
+  if (isPending) return found
+
   for (const [key, times] of before)
     failures.set(key, [...times.filter((at) => now - at < guessWindowMs), now])
   return enterCode(c, typed, 404)
 }
 
-/** `GET /oauth/device[/CODE]`: shows, and changes nothing. */
+/** `GET /oauth/device[/CODE]`: shows the form or the request; it changes no record. */
 export function devicePage(c: PageRequest): Response {
   const login = currentLogin(c)
   if (!login) return toLogin(c)
@@ -152,7 +153,7 @@ function review(
   return sheet(c, { title, heading: `${title}?`, current: 'device' }, content)
 }
 
-/** `POST /oauth/device`: the one place where a person decides. */
+/** `POST /oauth/device`: a person approves or denies the request. */
 export async function decideDevice(c: PageRequest): Promise<Response> {
   const again = { href: devicePath(c), text: 'Enter a code' }
   const refuse = (status: 400 | 403 | 409, title: string, text: string) =>

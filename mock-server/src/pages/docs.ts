@@ -47,10 +47,10 @@ function resolve(value: JsonObject): JsonObject {
 function typeOf(schema: JsonObject): string {
   const pointer = text(schema['$ref'])
   if (pointer !== '') return pointer.slice(pointer.lastIndexOf('/') + 1)
-  if (schema['enum'] || schema['x-open-enum']) {
-    const words = schema['enum'] ?? schema['x-open-enum']
+  const words = schema['enum'] ?? schema['x-open-enum']
+  if (words)
     return Array.isArray(words) ? words.map((word) => JSON.stringify(word)).join(' | ') : 'string'
-  }
+
   const alternatives = list(schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf'])
   if (alternatives.length > 0) return alternatives.map(typeOf).join(' | ')
   const type = schema['type']
@@ -71,21 +71,21 @@ function prose(source: string): Child {
     )
 }
 
-interface Row {
+interface DocumentedField {
   readonly name: string
   readonly type: string
   readonly note: string
   readonly description: string
 }
 
-function table(title: string, rows: readonly Row[]): Child {
-  const about = ({ type, note, description }: Row) =>
+function table(title: string, fields: readonly DocumentedField[]): Child {
+  const about = ({ type, note, description }: DocumentedField) =>
     html`<p class="hint">${code(type)} ${note}</p>${prose(description)}`
-  const facts = factList(rows.map((row) => [code(row.name), about(row)]))
+  const facts = factList(fields.map((field) => [code(field.name), about(field)]))
   return facts && html`<h3>${title}</h3>${facts}`
 }
 
-function propertiesOf(schema: JsonObject): readonly Row[] {
+function propertiesOf(schema: JsonObject): readonly DocumentedField[] {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(object(schema['properties'])).map(([name, value]) => ({
     name,
@@ -98,14 +98,14 @@ function propertiesOf(schema: JsonObject): readonly Row[] {
   }))
 }
 
-/** The schema of what a body or an answer holds, as the document names it. */
+/** The schema of a body or an answer. */
 function contentOf(value: JsonValue | undefined): JsonObject | undefined {
   const [content] = Object.values(object(resolve(object(value))['content']))
   return content === undefined ? undefined : object(object(content)['schema'])
 }
 
-/** Something that unfolds: an operation or a record, with what its description says. */
-function entry(id: string, summary: Child, schema: JsonObject, content: Child): Child {
+/** A part that unfolds: an operation or a record with its description. */
+function foldable(id: string, summary: Child, schema: JsonObject, content: Child): Child {
   return html`<details id="${id}">
   <summary>${summary}</summary>
   <div class="body">${prose(text(schema['description']))}${content}</div>
@@ -134,7 +134,7 @@ function operationView(operation: Operation): Child {
   })
   const hint = html`<p class="hint">${code(id)}${scope !== null && [' needs the scope ', code(scope)]}
     ${extension && '· an extension: other servers of this API may lack it'}</p>`
-  return entry(
+  return foldable(
     id,
     html`<span class="method">${method}</span>${code(path)}<span class="hint">${text(spec['summary'])}</span>`,
     spec,
@@ -151,10 +151,10 @@ function schemaView([name, value]: readonly [name: string, value: JsonValue]): C
   const schema = object(value)
   const summary = html`${code(name)}<span class="hint">${text(schema['description']).split(/\.\s|\n/, 1)[0]}</span>`
   const type = !schema['properties'] && html`<p class="hint">${code(typeOf(schema))}</p>`
-  return entry(name, summary, schema, [type, table('Properties', propertiesOf(schema))])
+  return foldable(name, summary, schema, [type, table('Properties', propertiesOf(schema))])
 }
 
-/** `/docs`: the contract as one page, made from the document that the API itself serves. */
+/** `/docs`: the contract as one page, made from the document at `/openapi.json`. */
 export function docs(c: PageRequest): Response {
   const { urls } = c.env.sandbox
   const look = 'card docs'
@@ -178,7 +178,7 @@ export function docs(c: PageRequest): Response {
   ])
 }
 
-/** `/docs/authentication`: where the text of every 401 sends its reader. */
+/** `/docs/authentication`: the page that the message of every 401 names. */
 export function authentication(c: PageRequest): Response {
   const { urls, settings } = c.env.sandbox
   const values: Readonly<Record<string, string>> = { ...urls, vendor: settings.vendor }

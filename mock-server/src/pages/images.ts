@@ -15,15 +15,11 @@ function fileId(c: PageRequest): string {
   return (c.req.param('file') ?? '').slice(0, -4).toLowerCase()
 }
 
-/**
- * `/avatars/{user_id}.svg`: initials on a colour that follows from the id; unknown ids get a blank
- * one.
- */
+/** `/avatars/{user_id}.svg`: initials on a colour made from the id; no initials for unknown ids. */
 export function avatar(c: PageRequest): Response {
   const id = fileId(c)
-  const [first = '', second = ''] = (c.env.sandbox.store.state.get('users', id)?.name ?? '').split(
-    /\s+/,
-  )
+  const name = c.env.sandbox.store.state.get('users', id)?.name ?? ''
+  const [first = '', second = ''] = name.split(/\s+/)
   const initials = [first, second].map((word) => [...word][0] ?? '').join('')
   const hue = Number.parseInt(id.replaceAll('-', '').slice(0, 4) || '0', 16) % 360 || 0
   const picture = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
@@ -42,14 +38,15 @@ const colours: Readonly<Record<string, string>> = {
   unknown: '#525c69',
 }
 
-/** `/badges/{pipeline_id}.svg`: how the newest build of the default branch stands. */
+/** `/badges/{pipeline_id}.svg`: the state of the newest build of the default branch. */
 export function pipelineBadge(c: PageRequest): Response {
   const { state } = c.env.sandbox.store
   const pipeline = state.get('pipelines', fileId(c))
   const newest = pipeline && state.builds(pipeline.id).run('branch', pipeline.default_branch).at(-1)
   const word = newest ? shownState(newest) : 'unknown'
   const width = 12 + word.length * 7
-  const [whole, middle] = [44 + width, 44 + width / 2]
+  const whole = 44 + width
+  const middle = 44 + width / 2
   const picture = html`<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" role="img" aria-label="build: ${word}">
     <rect width="${whole}" height="20" rx="4" fill="#3a424d"/>
     <rect x="44" width="${width}" height="20" rx="4" fill="${colours[word] ?? '#8a5a00'}"/>

@@ -20,7 +20,7 @@ function assetHeaders(type: string) {
   }
 }
 
-/** All pages, below the web URL; the sandbox's prefix is already cut off. */
+/** All pages below the web URL. The path has no prefix of the sandbox. */
 export function createPages(): Hono<AppEnvironment> {
   const pages = new Hono<AppEnvironment>({ strict: true, getPath })
   pages.get('/', home)

@@ -2,52 +2,58 @@ import Anser from 'anser'
 import { html, raw } from 'hono/html'
 import type { Child } from './record.js'
 
-/** Lines that a page shows at most: the last ones, where a failure stands. */
+/** A page shows at most this many lines: the last ones, because a failure is near the end. */
 const mostLines = 3_000
 
-/** Everything that steers a terminal but colours: time marks, links, titles, cursor moves. */
-const steering =
+/** All control sequences except colours: time stamps, links, titles, moves of the cursor. */
+const controlSequences =
   /\u001b(?:[\]_P^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\[[0-9;?]*[@-ln-~]|[@-Z\\-~])|[\u0000-\u0008\u000b-\u000c\u000e-\u001a\u001c-\u001f\u007f]/gu
 
-interface Group {
-  /** The header's line; null for what stands before the first. */
-  readonly header: Line | null
-  readonly lines: Line[]
+interface LineGroup {
+  /** Null for the lines before the first header. */
+  readonly header: NumberedLine | null
+  readonly lines: NumberedLine[]
   open: boolean
 }
 
-interface Line {
+interface NumberedLine {
   readonly number: number
   readonly content: readonly Child[]
 }
 
-/** A line that overwrote itself shows what it ended as. */
-function settled(line: string): string {
+/** The last text of a line that carriage returns have overwritten. */
+function lastText(line: string): string {
   const text = line.replace(/\r+$/u, '')
   return text.slice(text.lastIndexOf('\r') + 1)
 }
 
 /**
- * `+++` opens a group, `---` and `~~~` fold theirs, `^^^ +++` opens the one before: as logs of such
- * services do.
+ * Divides a log into groups, as real services do: `+++` starts an open group, `---` and `~~~` a
+ * folded one, and `^^^ +++` opens the group before it.
  */
-function groupsOf(text: string): { readonly groups: readonly Group[]; readonly leftOut: number } {
-  const lines = text.replace(steering, '').replace(/\n$/u, '').split('\n').map(settled)
+function groupsOf(text: string): {
+  readonly groups: readonly LineGroup[]
+  readonly leftOut: number
+} {
+  const lines = text.replace(controlSequences, '').replace(/\n$/u, '').split('\n').map(lastText)
   const leftOut = Math.max(0, lines.length - mostLines)
-  const groups: Group[] = [{ header: null, lines: [], open: true }]
+  const groups: LineGroup[] = [{ header: null, lines: [], open: true }]
   const spans = coloured(lines.slice(leftOut).join('\n'))
   for (const [index, content] of spans.entries()) {
     const plain = lines[leftOut + index] ?? ''
     const number = leftOut + index + 1
-    const last = groups.at(-1) as Group
+    const last = groups.at(-1) as LineGroup
     const [, mark] =
       /^(?:\u001b\[[0-9;]*m)*(---|\+\+\+|~~~|\^\^\^ \+\+\+)(?: |$)/u.exec(plain) ?? []
-    if (mark === '^^^ +++') last.open = true
-    else if (mark !== undefined)
+    if (mark === '^^^ +++') {
+      last.open = true
+    } else if (mark !== undefined) {
       groups.push({ header: { number, content }, lines: [], open: mark === '+++' })
-    else last.lines.push({ number, content })
+    } else {
+      last.lines.push({ number, content })
+    }
   }
-  // What happened last is what one looks for.
+  // The last group is open, because a reader looks for the end of the log.
   const last = groups.at(-1)
   if (last !== undefined) last.open = true
   return { groups, leftOut }
@@ -55,10 +61,8 @@ function groupsOf(text: string): { readonly groups: readonly Group[]; readonly l
 
 function coloured(text: string): Child[][] {
   const lines: Child[][] = [[]]
-  for (const { content, fg, bg, decorations } of Anser.ansiToJson(text, {
-    use_classes: true,
-    remove_empty: true,
-  })) {
+  const parts = Anser.ansiToJson(text, { use_classes: true, remove_empty: true })
+  for (const { content, fg, bg, decorations } of parts) {
     const names = [
       fg && `${fg}-fg`,
       bg && `${bg}-bg`,
@@ -74,11 +78,11 @@ function coloured(text: string): Child[][] {
   return lines
 }
 
-function lineView({ number: n, content }: Line): Child {
+function lineView({ number: n, content }: NumberedLine): Child {
   return html`<span class="line" id="L${n}"><a href="#L${n}" aria-label="Line ${n}">${n}</a><span>${content}</span></span>`
 }
 
-/** A job's log: colours kept, groups folded, each line with an address. */
+/** A job's log with colours and groups; each line has a link. */
 export function logView(text: string): Child {
   const { groups, leftOut } = groupsOf(text)
   return html`<section class="log" tabindex="0" aria-label="Log">

@@ -13,15 +13,15 @@ import {
   loginCookie,
   type PageRequest,
 } from './page-context.js'
-import { actions, type Place } from './record.js'
+import { actions, type PageLink } from './record.js'
 
-/** `GET /oauth/login`: a stand-in that lets one pick a user; it says so. */
+/** `GET /oauth/login`: a user picker in the place of a login; the page says so. */
 export function loginPage(c: PageRequest): Response {
   const { store, urls } = c.env.sandbox
   const users = [...store.state.values('users')]
     .filter(({ active }) => active)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const chosen = currentLogin(c)?.user.id ?? firstAdmin(store.state, users)
+  const chosen = currentLogin(c)?.user.id ?? preselectedUser(store.state, users)
   const choices = users.map(({ id, name, email }) => {
     const input = html`<input type="radio" name="user" value="${id}" required${id === chosen && ' checked'}/>`
     const picture = html`<img src="${urls.webUrl}/avatars/${id}.svg" alt="" width="36" height="36"/>`
@@ -38,8 +38,8 @@ export function loginPage(c: PageRequest): Response {
   return sheet(c, { title: 'Log in' }, content)
 }
 
-/** Whom one most likely wants to be: somebody who may do everything, else the first of the list. */
-function firstAdmin(state: ReadonlyState, users: readonly UserRecord[]): string | undefined {
+/** The user that the form preselects: the first active admin, else the first user. */
+function preselectedUser(state: ReadonlyState, users: readonly UserRecord[]): string | undefined {
   const admins = new Set(
     [...state.values('members')]
       .filter(({ role, active }) => role === 'admin' && active)
@@ -49,7 +49,7 @@ function firstAdmin(state: ReadonlyState, users: readonly UserRecord[]): string 
 }
 
 /**
- * `POST /oauth/login`: a new cookie value at each login, so that none can be planted beforehand.
+ * `POST /oauth/login`: sets a new cookie value, so that an attacker cannot choose it (fixation).
  */
 export async function logIn(c: PageRequest): Promise<Response> {
   const { sandbox } = c.env
@@ -81,14 +81,14 @@ export async function logIn(c: PageRequest): Promise<Response> {
 
 export async function logOut(c: PageRequest): Promise<Response> {
   const { sandbox } = c.env
-  const refused = foreign(c)
+  const refused = refuseForeign(c)
   if (refused) return refused
   const login = currentLogin(c)
   if (login) await sandbox.store.update((tx) => tx.delete('logins', login.record.id))
   return c.redirect(`${sandbox.urls.webUrl}/`, 303)
 }
 
-/** Sends an anonymous visitor to the login and back; what the address names is not looked up. */
+/** Redirects to the login, which redirects back. The records of the path are not looked up. */
 export function toLogin(c: PageRequest): Response {
   const { search } = new URL(c.req.url)
   const { webUrl } = c.env.sandbox.urls
@@ -99,23 +99,23 @@ export function toLogin(c: PageRequest): Response {
   )
 }
 
-/**
- * The fields of a form that one of our pages posted; else the page that says why it is not taken.
- */
-async function posted(c: PageRequest, back?: Place): Promise<URLSearchParams | Response> {
+/** The fields of a form that one of our pages posted, or the page with the error. */
+async function posted(c: PageRequest, back?: PageLink): Promise<URLSearchParams | Response> {
   const unreadable = 'The form could not be read, or a field was sent twice.'
   return (
-    foreign(c, back) ?? (await readForm(c)) ?? problem(c, 400, 'Unreadable form', unreadable, back)
+    refuseForeign(c, back) ??
+    (await readForm(c)) ??
+    problem(c, 400, 'Unreadable form', unreadable, back)
   )
 }
 
-function foreign(c: PageRequest, back?: Place): Response | undefined {
+function refuseForeign(c: PageRequest, back?: PageLink): Response | undefined {
   return fromOurPages(c)
     ? undefined
     : problem(c, 403, 'Not from here', 'This form was sent from another site.', back)
 }
 
-/** The fields of a form; null when the body is none, or repeats a field. */
+/** The fields of a form; null if the body is not a form, or repeats a field. */
 async function readForm(c: PageRequest): Promise<URLSearchParams | null> {
   const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') return null
@@ -123,7 +123,7 @@ async function readForm(c: PageRequest): Promise<URLSearchParams | null> {
   return new Set(fields.keys()).size === fields.size ? fields : null
 }
 
-/** A browser that tells where a form came from must say: from us. */
+/** Whether the form came from our origin, as far as the browser sends Origin or Sec-Fetch-Site. */
 function fromOurPages(c: PageRequest): boolean {
   const origin = c.req.header('origin')
   const site = c.req.header('sec-fetch-site')
@@ -132,12 +132,12 @@ function fromOurPages(c: PageRequest): boolean {
 }
 
 /**
- * What somebody who is logged in decided by a form of ours `about` something; else the page that
- * says why not.
+ * The login and the fields of a form whose token fits the login and the subject of `about`, or the
+ * page with the error.
  */
 export async function decided(
   c: PageRequest,
-  back: Place,
+  back: PageLink,
   about: (fields: URLSearchParams, login: Login) => string | Response,
 ): Promise<{ readonly login: Login; readonly fields: URLSearchParams } | Response> {
   const login = currentLogin(c)
@@ -155,19 +155,17 @@ export async function decided(
   return problem(c, 403, 'This form is not yours', 'Open the page again and decide there.', back)
 }
 
-/**
- * The form token: derived from the cookie, so bound to the login, and to what the form is about.
- */
+/** A form token is derived from the cookie and the subject, so it is valid for these only. */
 export function formToken(login: Login, about: string): string {
   return createHmac('sha256', login.value).update(about).digest('base64url')
 }
 
-/** A path of ours to go back to after logging in; anything else leads to the start page. */
+/** Where to go after the login: a URL under `webUrl`, else the start page. */
 function returnPath(webUrl: string, text: string | null): string {
-  const own = new URL(`${webUrl}/`)
-  if (!text?.startsWith('/')) return own.href
-  const target = URL.canParse(text, own.href) ? new URL(text, own.href) : own
-  return target.origin === own.origin && target.pathname.startsWith(own.pathname)
-    ? target.href
-    : own.href
+  const home = new URL(`${webUrl}/`)
+  if (!text?.startsWith('/')) return home.href
+
+  const target = URL.canParse(text, home.href) ? new URL(text, home.href) : home
+  const isOurs = target.origin === home.origin && target.pathname.startsWith(home.pathname)
+  return isOurs ? target.href : home.href
 }

@@ -5,7 +5,7 @@ const units = [
   [1, 'second'],
 ] as const
 
-/** `4 minutes ago`, or the day when it is longer than a week: as of `now`, in words of one form. */
+/** `4 minutes ago`, or the date after more than a week. */
 export function ago(time: string | number, now: number): string {
   const at = new Date(time)
   const seconds = Math.max(0, Math.floor((now - at.getTime()) / 1000))
@@ -39,8 +39,9 @@ export function moment(time: string | number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** `2026-03-01 09:05 UTC, 4 minutes ago`: what is older than a week is told by its moment alone. */
+/** `2026-03-01 09:05 UTC, 4 minutes ago`; only the first part after more than a week. */
 export function momentAgo(time: string | number, now: number): string {
-  const [at, since] = [moment(time), ago(time, now)]
+  const at = moment(time)
+  const since = ago(time, now)
   return at.startsWith(since) ? at : `${at}, ${since}`
 }

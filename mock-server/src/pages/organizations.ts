@@ -20,7 +20,7 @@ function bySlug<T extends { readonly slug: string }>(records: Iterable<T>): read
   return [...records].sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-/** `{web_url}/`: where a person starts. */
+/** `{web_url}/`: the start page. */
 export function home(c: PageRequest): Response {
   const { store, urls } = c.env.sandbox
   const organizations = bySlug(store.state.values('organizations')).map(

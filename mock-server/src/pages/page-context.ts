@@ -6,7 +6,7 @@ import { recordUrls } from '../present/urls.js'
 import type { LoginRecord, UserRecord } from '../records/records.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
-/** Every route has the exchange at hand, whose path lacks the sandbox's prefix. */
+/** Every route gets the exchange; its path has no prefix of the sandbox. */
 export type AppEnvironment = { Bindings: LiveExchange }
 export type PageRequest = HonoContext<AppEnvironment>
 
@@ -18,12 +18,12 @@ export const loginCookie = 'buildwire_login'
 
 export interface Login {
   readonly record: LoginRecord
-  /** Of the cookie; the store knows its digest alone. */
+  /** The value of the cookie; the store has its digest only. */
   readonly value: string
   readonly user: UserRecord
 }
 
-/** The login behind the cookie; void once it is too old or its user is deactivated. */
+/** The login of the cookie; undefined if it has expired or its user is not active. */
 export function currentLogin(c: PageRequest): Login | undefined {
   const value = getCookie(c, loginCookie)
   if (!value) return undefined
@@ -31,17 +31,16 @@ export function currentLogin(c: PageRequest): Login | undefined {
   const { state } = store
   const record = state.find('loginByDigest', digest(value))
   const user = record && state.get('users', record.userId)
-  return record && user?.active && !isOver(record, clock.now())
-    ? { record, value, user }
-    : undefined
+  if (!record || !user?.active || isOver(record, clock.now())) return undefined
+  return { record, value, user }
 }
 
-/** Where the cookie is valid: the sandbox's own part of the web origin. */
+/** The path of the cookie: it is valid in this sandbox only. */
 export function cookiePath(webUrl: string): string {
   return new URL(`${webUrl}/`).pathname
 }
 
-/** What the address of a page names, as far as it is there, and the way that leads to it. */
+/** The records that the URL of a page names, as far as they exist, and the links to them. */
 export function named(c: PageRequest) {
   const { store, urls, clock } = c.env.sandbox
   const { state } = store
@@ -59,15 +58,15 @@ export function named(c: PageRequest) {
   const build =
     pipeline && isNumber ? state.find('buildByNumber', pipeline.id, Number(number)) : undefined
   const suite = organization && state.find('suiteBySlug', organization.id, test)
-  const way = [
+  const links = [
     { href: `${urls.webUrl}/`, text: 'Organizations' },
     { href: web.organizationWeb(org), text: organization?.name },
     { href: web.pipelineWeb(org, slug), text: pipeline?.name },
     { href: web.buildWeb(org, slug, Number(number)), text: build && `#${number}` },
     { href: web.suiteWeb(org, test), text: suite?.name },
   ].flatMap(({ href, text }) => (text === undefined ? [] : [{ href, text }]))
-  // What has an id of its own is no part of it yet; all else is its end.
-  const crumbs = id === '' ? way.slice(0, -1) : way
+  // Without `id` the last link is the page itself.
+  const crumbs = id === '' ? links.slice(0, -1) : links
   return {
     state,
     now: clock.now(),

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
 
-/** What stands in a page: texts are escaped, markup stays, and what is not there leaves nothing. */
+/**
+ * A part of a page. Texts are escaped, markup is kept, and false, null and undefined are left out.
+ */
 export type Child =
   | ReturnType<typeof html>
   | string
@@ -10,14 +12,14 @@ export type Child =
   | undefined
   | readonly Child[]
 
-export interface Place {
+export interface PageLink {
   readonly href: string
   readonly text: string
 }
 
-export type Fact = readonly [name: Child, value: Child]
+export type PageFact = readonly [name: Child, value: Child]
 
-/** How a record stands: what a colour and a mark say of its state. */
+/** The states that share a colour and a mark. */
 const tones: Readonly<Record<string, { readonly mark: string; readonly states: string }>> = {
   passed: { mark: '✓', states: 'passed unblocked' },
   failed: { mark: '✗', states: 'failed failing timed_out broken expired' },
@@ -35,7 +37,7 @@ export function toneOf(state: string): string {
   return toneOfState.get(state) ?? ''
 }
 
-/** A state as a badge; the word carries the meaning, colour and mark only help. */
+/** A state as a badge with its name, so that colour and mark are not the only information. */
 export function badge(state: string): Child {
   return html`<span class="state ${toneOf(state)}">
   <span aria-hidden="true">${tones[toneOf(state)]?.mark ?? '◦'}</span>${state.replaceAll('_', ' ')}</span>`
@@ -45,11 +47,11 @@ export function code(text: string | undefined): Child {
   return html`<code>${text}</code>`
 }
 
-export function link({ href, text }: Place): Child {
+export function link({ href, text }: PageLink): Child {
   return html`<a href="${href}">${text}</a>`
 }
 
-export function button({ href, text }: Place): Child {
+export function button({ href, text }: PageLink): Child {
   return html`<p><a class="button" href="${href}">${text}</a></p>`
 }
 
@@ -57,12 +59,12 @@ export function empty(text: string): Child {
   return html`<p class="empty">${text}</p>`
 }
 
-/** An attribute, where it has a value. */
+/** An attribute; nothing if it has no value. */
 export function attribute(name: string, value: string | undefined): Child {
   return value !== undefined && html` ${name}="${value}"`
 }
 
-/** Attributes of a button that sends a form, what the form then says among them. */
+/** Attributes of a button that sends a form; `name` and `value` are sent with the form. */
 interface Submit {
   readonly class?: 'primary' | 'danger'
   readonly name?: string
@@ -80,11 +82,8 @@ export function actions(buttons: Readonly<Record<string, Submit>>): Child {
 </div>`
 }
 
-/**
- * Terms and what is said of them; those of which nothing is said are left out, and a list of
- * nothing else too.
- */
-export function factList(facts: readonly Fact[]): Child {
+/** A list of facts. Facts without a value are left out; without any fact there is no list. */
+export function factList(facts: readonly PageFact[]): Child {
   const items = facts.map(
     ([name, value]) => (value ?? null) !== null && html`<dt>${name}</dt><dd>${value}</dd>`,
   )
@@ -106,7 +105,7 @@ export function section({ title, beside, id, look = 'card' }: Section, content: 
   </section>`
 }
 
-/** A titled list; says so when it is empty. */
+/** A titled list; `none` is the text of an empty list. */
 export function listing(
   title: string,
   none: string,
@@ -119,19 +118,19 @@ export function listing(
   return section({ title, beside: items.length }, items.length === 0 ? empty(none) : list)
 }
 
-interface Row {
-  /** Null: there is no page of it. */
+interface ListItem {
+  /** Null if the record has no page. */
   readonly href: string | null
   readonly text: string
   readonly sub?: Child
   readonly aside?: Child
-  /** Names the row in the address: `#id`. */
+  /** The fragment of the URL that leads to the item: `#id`. */
   readonly id?: string
-  /** How it stands, before the link. */
+  /** The state, shown before the link. */
   readonly state?: string
 }
 
-export function row({ href, text, sub, aside, id, state }: Row): Child {
+export function row({ href, text, sub, aside, id, state }: ListItem): Child {
   return html`<li${attribute('id', id)}>
   ${state !== undefined && badge(state)}
   <div class="grow">

@@ -12,7 +12,7 @@ const words: Readonly<Record<string, string>> = {
   graphql: 'Use the GraphQL API: see builds; with write_builds, also cancel and rebuild them',
 }
 
-/** What a scope lets an application do, for a person who has to decide. */
+/** What a scope permits, in words for the person who decides. */
 export function scopeInWords(scope: string): string {
   return words[scope] ?? 'A permission that only this service knows'
 }

@@ -1,24 +1,29 @@
 import type { ReadyInfo } from '../server/mock-server.js'
 
-/** This machine as lists of hosts without a proxy name it: readers differ about the brackets. */
+/** This machine in `NO_PROXY`; programs disagree about the brackets of IPv6. */
 const loopback = '127.0.0.1,localhost,::1,[::1]'
 
 /**
- * The hosts that a program reaches without a proxy, this machine among them. Programs read one of
- * both names, or the other.
+ * Adds this machine to the hosts without a proxy, under both names, because programs read either.
  */
 function withoutProxy({ no_proxy = '', NO_PROXY = '' }: NodeJS.ProcessEnv): Record<string, string> {
-  const given = [...new Set([no_proxy, NO_PROXY])].filter((hosts) => hosts.trim() !== '')
-  const all = given.some((hosts) => hosts.trim() === '*') ? '*' : [...given, loopback].join(',')
+  const lists = [...new Set([no_proxy, NO_PROXY])].filter((hosts) => hosts.trim() !== '')
+  const all = lists.some((hosts) => hosts.trim() === '*') ? '*' : [...lists, loopback].join(',')
   return { no_proxy: all, NO_PROXY: all }
 }
 
-type Ready = Pick<ReadyInfo, 'baseUrl' | 'authUrl' | 'webUrl' | 'controlUrl' | 'accessTokens'> & {
+type ServerAddresses = Pick<
+  ReadyInfo,
+  'baseUrl' | 'authUrl' | 'webUrl' | 'controlUrl' | 'accessTokens'
+> & {
   readonly controlToken?: string | undefined
 }
 
-/** The variables that lead a program to a server which runs beside it. */
-export function childVariables(ready: Ready, env: NodeJS.ProcessEnv): Record<string, string> {
+/** The environment variables by which a program finds the server that was started for it. */
+export function childVariables(
+  ready: ServerAddresses,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
   const { admin } = ready.accessTokens
   return {
     ...withoutProxy(env),

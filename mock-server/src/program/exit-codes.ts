@@ -1,7 +1,7 @@
 import { SeedError } from '../seed/seed-error.js'
 import { StoreError } from '../store/errors.js'
 
-/** Exit codes of the program; the command line has the same ones. */
+/** Exit codes of the program; `ci` uses the same codes. */
 export const exitCodes = {
   ok: 0,
   negative: 1,
@@ -19,7 +19,7 @@ const listenErrors = new Set(
   'EADDRINUSE EACCES EADDRNOTAVAIL ENOTFOUND EAI_AGAIN EINVAL EAFNOSUPPORT'.split(' '),
 )
 
-/** What an error that ended the program means, and what to say of it. */
+/** The exit code and the message for an error that ended the program. */
 export function exitOf(error: unknown): { readonly code: number; readonly text: string } {
   if (error instanceof SeedError || error instanceof UsageError || error instanceof TypeError) {
     return { code: exitCodes.usage, text: error.message }
@@ -28,13 +28,9 @@ export function exitOf(error: unknown): { readonly code: number; readonly text: 
     return { code: exitCodes.configuration, text: error.message }
   }
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  if (
-    error instanceof Error &&
-    code !== undefined &&
-    syscall !== undefined &&
-    listenErrors.has(code)
-  ) {
-    // A look-up that fails names what it looked for, and no port.
+  const isSystemError = error instanceof Error && code !== undefined && syscall !== undefined
+  if (isSystemError && listenErrors.has(code)) {
+    // The error of a DNS look-up has a hostname and no port.
     const { address, hostname, port } = error as Error & {
       address?: string
       hostname?: string

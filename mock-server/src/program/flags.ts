@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { UsageError } from './exit-codes.js'
 
-/** Makes an option, which commander changes; its type is that of the value. */
-interface Maker<T> {
+/** Makes an option for commander, which changes options; `T` is the type of its value. */
+interface OptionMaker<T> {
   (): Option
   readonly value?: T
 }
@@ -13,7 +13,7 @@ function flag<T>(
   about: string,
   fallback?: T,
   more: (option: Option) => Option = (option) => option,
-): Maker<T> {
+): OptionMaker<T> {
   return () => more(new Option(flags, about).default(fallback))
 }
 
@@ -45,9 +45,9 @@ function several(flags: string, about: string) {
 const policies = ['manual', 'immediate', 'timed'] as const
 const logForms = ['json', 'pretty', 'off'] as const
 type Text = string | undefined
-type Given = true | undefined
+type Switch = true | undefined
 
-/** Every flag of `start`; each has a variable `BUILDWIRE_MOCK_<FLAG>`, which the flag beats. */
+/** The flags of `start`. Each has a variable `BUILDWIRE_MOCK_<FLAG>`, which the flag overrides. */
 const startTable = {
   host: flag('--host <address>', 'address to listen on', '127.0.0.1'),
   port: flag('--port <number>', '0 takes a free port', 4010, integer(0, 65_535)),
@@ -77,7 +77,7 @@ const startTable = {
     '--control-token <value>',
     'token of the control API, at least 16 characters',
   ),
-  remote: flag<Given>('--remote', 'admit other machines to control API and pages'),
+  remote: flag<Switch>('--remote', 'admit other machines to control API and pages'),
   allowHost: several(
     '--allow-host <host>',
     'another host of this server, with a port or on its own; repeatable',
@@ -95,7 +95,7 @@ const startTable = {
     5_000,
     integer(0, 3_600_000),
   ),
-  strict: flag<Given>(
+  strict: flag<Switch>(
     '--strict',
     'check own answers against the contract, refuse unknown properties',
   ),
@@ -106,16 +106,16 @@ const startTable = {
     (option) => option.choices(logForms),
   ),
   readyFile: flag<Text>('--ready-file <path>', 'write the ready line there too'),
-  json: flag<Given>('--json', 'the ready line as JSON, also on a terminal'),
-  exitWithStdin: flag<Given>('--exit-with-stdin', 'stop when standard input ends'),
+  json: flag<Switch>('--json', 'the ready line as JSON, also on a terminal'),
+  exitWithStdin: flag<Switch>('--exit-with-stdin', 'stop when standard input ends'),
 }
 
-type Values<T> = { readonly [K in keyof T]: T[K] extends Maker<infer V> ? V : never }
-/** Flags of `start` as they were given. */
-export interface StartFlags extends Values<typeof startTable> {}
+type ValuesOf<T> = { readonly [K in keyof T]: T[K] extends OptionMaker<infer V> ? V : never }
+/** The values of the flags of `start`. */
+export interface StartFlags extends ValuesOf<typeof startTable> {}
 
 function optionsOf(table: object): readonly Option[] {
-  return Object.values(table).map((make: Maker<unknown>) => make())
+  return Object.values(table).map((make: OptionMaker<unknown>) => make())
 }
 
 function startOptions() {
@@ -126,7 +126,7 @@ function variableOf(flag: string): string {
   return `BUILDWIRE_MOCK_${flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
 }
 
-/** Flags that the environment gives, as arguments: what stands later on the command line wins. */
+/** Flags of the environment as arguments; they come first, because a later argument wins. */
 function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): readonly string[] {
   return options.flatMap((option) => {
     const flag = option.long ?? ''
@@ -175,7 +175,7 @@ const proveTable = {
     'this row or fault alone, such as after-commit/builds.create; repeatable',
   ),
   except: several('--except <row>', 'all but this row or fault; repeatable'),
-  list: flag<Given>('--list', 'name the faults and end'),
+  list: flag<Switch>('--list', 'name the faults and end'),
   budget: flag<Budget>(
     '--budget <limit>',
     'at most so many rows (40), or begin none after a time (90s, 5m); repeatable',
@@ -183,12 +183,12 @@ const proveTable = {
     (option) => option.default(unlimited, 'none').argParser(budget),
   ),
   jobs: flag('--jobs <number>', 'rows at a time', availableParallelism(), integer(1, 64)),
-  json: flag<Given>('--json', 'print the report as JSON'),
+  json: flag<Switch>('--json', 'print the report as JSON'),
   junit: flag<Text>('--junit <file>', 'write the report as JUnit XML too'),
 }
 
 /** Flags of `prove`, its command, and the server's flags as they were typed. */
-export interface ProveFlags extends StartFlags, Values<typeof proveTable> {
+export interface ProveFlags extends StartFlags, ValuesOf<typeof proveTable> {
   readonly command: readonly string[]
   readonly serverWords: readonly string[]
 }
@@ -197,7 +197,7 @@ export interface HealthFlags extends Pick<StartFlags, (typeof findable)[number]>
   readonly url?: string
 }
 
-export type Request =
+export type ProgramRequest =
   | { readonly command: 'prove'; readonly flags: ProveFlags }
   | { readonly command: 'start'; readonly flags: StartFlags }
   | { readonly command: 'health'; readonly flags: HealthFlags }
@@ -210,16 +210,16 @@ export function readArguments(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   { name, version }: { readonly name: string; readonly version: string },
-): Request {
-  let request: Request | undefined
-  const ask = (asked: Request): void => {
-    request = asked
+): ProgramRequest {
+  let request: ProgramRequest | undefined
+  const setRequest = (parsed: ProgramRequest): void => {
+    request = parsed
   }
   const texts: string[] = []
-  const tell = (part: string) => void texts.push(part)
+  const collect = (part: string) => void texts.push(part)
   const program = new Command(name)
     .exitOverride()
-    .configureOutput({ writeOut: tell, writeErr: tell })
+    .configureOutput({ writeOut: collect, writeErr: collect })
     .description('Reference server for a continuous-integration API.')
     .version(version)
     .enablePositionalOptions()
@@ -231,14 +231,14 @@ export function readArguments(
     option.description += ` (${variableOf(option.long ?? '')})`
     start.addOption(option)
   }
-  start.action((flags: StartFlags) => ask({ command: 'start', flags }))
+  start.action((flags: StartFlags) => setRequest({ command: 'start', flags }))
   const health = program
     .command('health')
     .description(
       'exit 0 when the server is ready, else 1; finds it by the flags and variables that it was started with',
     )
     .option('--url <url>', 'URL of the server')
-    .action((flags: HealthFlags) => ask({ command: 'health', flags }))
+    .action((flags: HealthFlags) => setRequest({ command: 'health', flags }))
   for (const option of startOptions())
     health.addOption(option.hideHelp(!findable.some((name) => name === option.attributeName())))
   const prove = program
@@ -260,7 +260,7 @@ export function readArguments(
     const serverWords = typed.flatMap((option) =>
       wordsOf(option, Reflect.get(flags, option.attributeName())),
     )
-    ask({ command: 'prove', flags: { ...defaults, ...flags, command, serverWords } })
+    setRequest({ command: 'prove', flags: { ...defaults, ...flags, command, serverWords } })
   })
   program
     .command('seed')
@@ -270,8 +270,8 @@ export function readArguments(
     .option('--schema', 'print the JSON Schema of seeds instead')
     .description('list the faults of a seed file')
     .action((file: string | undefined, { schema }: { schema?: boolean }) => {
-      if (schema === true) ask({ command: 'seedSchema' })
-      else if (file !== undefined) ask({ command: 'seedCheck', file })
+      if (schema === true) setRequest({ command: 'seedSchema' })
+      else if (file !== undefined) setRequest({ command: 'seedCheck', file })
       else throw new UsageError('seed check needs a file')
     })
   const [first = ''] = argv
@@ -281,13 +281,10 @@ export function readArguments(
     ['prove', provableOptions],
   ])
   const command = takes.has(first) ? first : 'start'
-  const words = ['seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
-    ? argv
-    : [
-        command,
-        ...fromEnvironment(env, takes.get(command)?.() ?? []),
-        ...(first === command ? argv.slice(1) : argv),
-      ]
+  const takesNoVariables = ['seed', 'help', '--help', '-h', '--version', '-V'].includes(first)
+  const variables = fromEnvironment(env, takes.get(command)?.() ?? [])
+  const typed = first === command ? argv.slice(1) : argv
+  const words = takesNoVariables ? argv : [command, ...variables, ...typed]
   try {
     program.parse([...words], { from: 'user' })
   } catch (error) {

@@ -7,7 +7,7 @@ import { UsageError } from './exit-codes.js'
 import type { HealthFlags } from './flags.js'
 import { isReady, readyPath } from './ready-file.js'
 
-/** Whether the server is ready that these flags start, or that is at `url`. @throws UsageError */
+/** Whether the server at `url`, or the one that these flags start, is ready. @throws UsageError */
 export async function isHealthy({ url, host, port, tlsCert }: HealthFlags): Promise<boolean> {
   if (url === undefined && port === 0)
     throw new UsageError('health needs --url or --port: port 0 is any free one')
@@ -27,7 +27,7 @@ function certificateOf(file: string): X509Certificate {
 }
 
 /**
- * The certificate is the proof that it is our server, whoever signed it and whatever name it holds.
+ * Compares the server's certificate with ours, so issuer and name of the certificate do not matter.
  */
 function isOwnReady(url: string, { fingerprint256 }: X509Certificate): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** A case of a suite; one with neither failure nor a reason to skip it has passed. */
+/** A case of a suite. It has passed if it has neither `failure` nor `skipped`. */
 export interface JunitCase {
   readonly classname: string
   readonly name: string
@@ -14,7 +14,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** XML 1.0 has no way to write most control characters. */
+/** Escapes a text; XML 1.0 cannot represent most control characters. */
 function xml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, '\ufffd')
@@ -26,8 +26,8 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   inner = '',
 ): string {
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${xml(String(value))}"`)
-  return `<${name}${given.join('')}${inner === '' ? '/>' : `>${inner}</${name}>`}`
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${xml(String(value))}"`)
+  return `<${name}${pairs.join('')}${inner === '' ? '/>' : `>${inner}</${name}>`}`
 }
 
 function totals(cases: readonly JunitCase[]) {

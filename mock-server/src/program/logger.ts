@@ -5,13 +5,10 @@ import type pretty from 'pino-pretty'
 import { systemClock } from '../base/clock.js'
 import type { LogLine } from '../base/log.js'
 
-/** How much may wait for a slow reader; Node itself would buffer a pipe without bound. */
+/** Characters that may wait for a slow reader; Node itself buffers a pipe without limit. */
 const mostWaiting = 1_048_576
 
-/**
- * What a terminal must not be made to do by a request: control characters and bidi marks stand
- * escaped.
- */
+/** Escapes control characters and bidi marks, so that a request cannot control the terminal. */
 export function escapeControls(text: string): string {
   return text.replace(
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
@@ -19,10 +16,7 @@ export function escapeControls(text: string): string {
   )
 }
 
-/**
- * A stream in front of `output` that drops whole lines instead of letting a slow reader fill the
- * memory.
- */
+/** Writes lines to `output`. It drops whole lines if a slow reader would fill the memory. */
 class BoundedStream extends Writable {
   dropped = 0
   #gone = false
@@ -31,7 +25,7 @@ class BoundedStream extends Writable {
   constructor(output: NodeJS.WritableStream) {
     super({ decodeStrings: false })
     this.#output = output
-    // A reader that closed its end is no reason to stop serving.
+    // The server continues if the reader closes its end.
     output.on('error', () => {
       this.#gone = true
     })
@@ -54,8 +48,8 @@ class BoundedStream extends Writable {
 
 export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.WritableStream) {
   const stream = new BoundedStream(output)
-  // Loaded for eyes alone: it takes a tenth of a start.
-  const forEyes = (): typeof pretty => createRequire(import.meta.url)('pino-pretty')
+  // Loaded for the pretty form only, because it takes a tenth of the start.
+  const loadPretty = (): typeof pretty => createRequire(import.meta.url)('pino-pretty')
   const look = {
     singleLine: true,
     messageFormat: '{msg}{if method} {method} {path} {status}{end}{if bytes} · {bytes} bytes{end}',
@@ -63,7 +57,7 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
   }
   const target =
     form === 'pretty'
-      ? forEyes()({ destination: stream, colorize: false, sync: true, ...look })
+      ? loadPretty()({ destination: stream, colorize: false, sync: true, ...look })
       : stream
   const sink = pino(
     {
@@ -80,7 +74,7 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
     get dropped() {
       return stream.dropped
     },
-    /** Resolves when nothing waits any more, or the reader is gone. */
+    /** Resolves when all lines are written, or the reader has closed its end. */
     flush: () => stream.flushed(),
   }
 }

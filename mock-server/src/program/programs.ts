@@ -15,27 +15,27 @@ interface Startable {
   readonly options: { readonly windowsVerbatimArguments?: true }
 }
 
-/** Endings that Windows itself can start; PATHEXT names scripts of other hosts too. */
+/** Endings that Windows can start itself; PATHEXT has endings of scripts too. */
 const startable = ['.com', '.exe', '.bat', '.cmd']
 
 function pathOf({ platform }: ProgramIo) {
   return platform === 'win32' ? win32 : posix
 }
 
-/** A variable of the environment, whose names have no case on Windows. */
+/** The value of an environment variable; on Windows the case of its name does not matter. */
 function variableOf({ env, platform }: ProgramIo, name: string): string {
   if (platform !== 'win32') return env[name] ?? ''
   return Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] ?? ''
 }
 
 /**
- * The absolute path of a program: of a name by PATH alone, never in the current directory, where a
- * clone may have put a `git.exe`; of a path as it is. Null when there is none.
+ * The absolute path of a program; null if it is not found. A name is searched in PATH only, never
+ * in the current directory, where a repository may have put a `git.exe`.
  */
 export async function findProgram(
   io: ProgramIo,
   name: string,
-  look: Look = onDisk,
+  probe: FileProbe = onDisk,
 ): Promise<string | null> {
   const { isAbsolute, join, resolve } = pathOf(io)
   const isPath = name.includes('/') || (io.platform === 'win32' && /[\\:]/u.test(name))
@@ -45,19 +45,19 @@ export async function findProgram(
   const places = isPath
     ? [resolve(io.cwd, name)]
     : folders.filter(isAbsolute).map((folder) => join(folder, name))
-  // Of what cannot be started the system itself says why.
+  // A file that is not executable is returned, so that the system reports the reason.
   let barred = isPath && io.platform !== 'win32' ? (places[0] ?? null) : null
   for (const file of places.flatMap((place) => spellings(io, place))) {
-    const found = await look(file)
+    const found = await probe(file)
     if (found === 'runs') return file
     if (found === 'barred') barred ??= file
   }
   return barred
 }
 
-type Look = (file: string) => Promise<'runs' | 'barred' | 'absent'>
+type FileProbe = (file: string) => Promise<'runs' | 'barred' | 'absent'>
 
-const onDisk: Look = async (file) => {
+const onDisk: FileProbe = async (file) => {
   if (!(await stat(file).catch(() => null))?.isFile()) return 'absent'
   return access(file, constants.X_OK).then(
     () => 'runs',
@@ -75,18 +75,18 @@ function spellings(io: ProgramIo, path: string): readonly string[] {
 }
 
 /**
- * A program and its arguments; null when it is not found. A batch file on Windows is started by
- * cmd.exe, which reads its command line twice: once itself, once for the batch file.
+ * A program and its arguments; null if it is not found. On Windows, cmd.exe starts a batch file and
+ * parses the command line twice: itself, and for the batch file.
  *
- * @throws Error for an argument that no batch file can be given.
+ * @throws Error for an argument that cannot be passed to a batch file.
  */
 export async function startableOf(
   io: ProgramIo,
   words: readonly string[],
-  look?: Look,
+  probe?: FileProbe,
 ): Promise<Startable | null> {
   const [name = '', ...args] = words
-  const file = await findProgram(io, name, look)
+  const file = await findProgram(io, name, probe)
   if (file === null) return null
   if (io.platform !== 'win32' || !/\.(?:bat|cmd)$/iu.test(file)) return { file, args, options: {} }
   const bad = args.find((arg) => /[\0\r\n]/u.test(arg))
@@ -101,14 +101,12 @@ export async function startableOf(
   }
 }
 
-/**
- * An argument as the C runtime of Windows reads it back: backslashes count double before a quote.
- */
+/** Quotes an argument for the C runtime of Windows: backslashes before a quote are doubled. */
 function quoted(arg: string): string {
   return `"${arg.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\*)$/u, '$1$1')}"`
 }
 
-/** A text in which cmd.exe sees no sign of its own. */
+/** Escapes the characters that are special for cmd.exe. */
 function masked(text: string): string {
   return text.replace(/[()[\]%!^"`<>&|;, *?]/gu, '^$&')
 }
@@ -127,10 +125,7 @@ export async function startProgram(
   return child
 }
 
-/**
- * What a program prints on stdout; null when it is not there, fails, or takes longer than
- * `timeoutMs`.
- */
+/** The stdout of a program; null if it is not found, fails, or takes longer than `timeoutMs`. */
 export async function outputOf(
   io: ProgramIo,
   words: readonly string[],
@@ -147,8 +142,8 @@ export async function outputOf(
 }
 
 /**
- * The words of a command that a variable holds, such as PAGER: quotes keep blanks, and so does a
- * path that is there.
+ * Splits a command of a variable such as PAGER into words. Text in quotes is one word, and so is
+ * the whole text if it is the path of a file.
  */
 export async function commandWords(io: ProgramIo, text: string): Promise<readonly string[]> {
   const whole = text.trim()

@@ -3,14 +3,14 @@ import { backgroundClock } from '../base/clock.js'
 import type { ReadyInfo } from '../server/mock-server.js'
 import { patiently } from '../store/patience.js'
 
-/** Writes what the ready line says, whole or not at all, for its owner's eyes only. */
+/** Writes the ready information atomically, readable by the owner of the file only. */
 export async function writeReadyFile(path: string, info: ReadyInfo): Promise<void> {
   const temporary = `${path}.${process.pid}`
   await writeFile(temporary, `${JSON.stringify(info)}\n`, { mode: 0o600 })
   await patiently(() => rename(temporary, path))
 }
 
-/** Takes the file away at the end; one that another process wrote meanwhile stays. */
+/** Deletes the ready file, unless another process has written it since. */
 export async function removeReadyFile(path: string): Promise<void> {
   const info = await readReadyFile(path)
   if (info?.pid === process.pid) await unlink(path)
@@ -20,7 +20,7 @@ async function readReadyFile(path: string): Promise<ReadyInfo | null> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as ReadyInfo
   } catch {
-    // Not there yet, or not ours.
+    // The file does not exist yet, or is not a ready file.
     return null
   }
 }
@@ -43,10 +43,10 @@ export interface WaitOptions {
 const pollEveryMs = 50
 
 /**
- * Waits until a server is ready: by its URL, or by its ready file (one whose process is dead is
- * stale and waited over).
+ * Waits until a server is ready, by its URL or its ready file. A ready file of a dead process is
+ * ignored.
  *
- * @returns What the ready file says; null for a URL.
+ * @returns The information of the ready file; null for a URL.
  * @throws Error when the time has passed.
  * @example
  * const info = await waitForReady({ readyFile: '/tmp/mock-server.json' })

@@ -15,13 +15,14 @@ import { examine, type Laboratory, record } from './prove/examine.js'
 
 export interface MockServerTestOptions
   extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
-  /** Where each test's clock stands at its start; default 2026-03-02T09:00:00Z. */
+  /** The time of each test's clock at its start; default 2026-03-02T09:00:00Z. */
   readonly now?: number | string | Date | undefined
   /**
-   * Lets requests pass that no route, method or reader accepts, and rules that were never used up.
+   * Whether a test may pass with requests that no route, method or reader accepts, and with rules
+   * that were not used up.
    */
   readonly allowUnexpected?: boolean | undefined
-  /** Whether the server listens on a port; in process otherwise. */
+  /** Whether the server listens on a port; by default it runs in process. */
   readonly listen?: boolean | undefined
   readonly server?: MockServerOptions | undefined
 }
@@ -81,13 +82,13 @@ export function mockServerTest(options: MockServerTestOptions = {}): TestAPI<Moc
       })
       await use(Object.assign(sandbox, { clock }))
       if (options.allowUnexpected !== true && task.result?.state !== 'fail')
-        await expectNothingLeft(sandbox)
+        await failOnLeftovers(sandbox)
     },
   }) as unknown as TestAPI<MockServerFixtures>
 }
 
-/** @throws Error naming unexpected requests and rules that were never used up. */
-async function expectNothingLeft({ control }: SandboxHandle): Promise<void> {
+/** @throws Error naming unexpected requests and rules that were not used up. */
+async function failOnLeftovers({ control }: SandboxHandle): Promise<void> {
   const unexpected = await control.requests.unexpected()
   const unused = (await control.rules.list()).filter(({ left }) => left !== null && left > 0)
   const complaints = [

@@ -28,8 +28,8 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * Whether the request has exactly one bearer token and it is the control token. The comparison takes
- * the same time for every wrong token.
+ * Whether the request has exactly one bearer token and it is the control token. The comparison
+ * takes the same time for every wrong token.
  */
 function holdsToken(authorization: readonly string[], token: string): boolean {
   const [header = '', ...more] = authorization

@@ -34,8 +34,8 @@ import { userHandlers } from '../routes/user.js'
 import type { LiveExchange } from '../sandbox/sandbox.js'
 
 /**
- * The routes of all operations, `/openapi.json`, and the pages for all other paths. With `--strict`,
- * `check` compares each answer with the contract.
+ * The routes of all operations, `/openapi.json`, and the pages for all other paths. With
+ * `--strict`, `check` compares each answer with the contract.
  */
 export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> {
   const handlers = createHandlers()

@@ -239,7 +239,8 @@ export class MockServerHost {
   async #load(): Promise<LoadedServer> {
     const options = this.#options
     const seed = await this.#preparing
-    // The port opens before loading, so that health checks are answered. listen() reports its errors.
+    // The port opens before loading, so that health checks are answered. listen() reports its
+    // errors.
     await this.#binding?.catch(() => undefined)
     const opened = await openStore({ persistence: this.#persistence })
     opened.store.onReadOnly((reason) => {

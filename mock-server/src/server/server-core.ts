@@ -138,8 +138,8 @@ export class ServerCore {
   }
 
   /**
-   * The outermost catch. An unexpected error is a bug of the server: it is counted, and only the log
-   * shows its stack.
+   * The outermost catch. An unexpected error is a bug of the server: it is counted, and only the
+   * log shows its stack.
    */
   #failed(error: unknown, kind: PathKind, id: string): Response {
     const failure = failureOf(error)

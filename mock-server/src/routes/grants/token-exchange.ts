@@ -178,7 +178,8 @@ export const tokenExchangeGrant: Grant = {
   check,
   async handle({ form, sandbox }) {
     const verified = await verify(form, sandbox)
-    // A refusal needs a turn too, so that a request that began before a reset gets the reset's error.
+    // A refusal needs a turn too, so that a request that began before a reset gets the reset's
+    // error.
     return sandbox.store.update((tx) =>
       verified.ok ? decide(tx, sandbox, form, verified.value) : verified,
     )

@@ -33,8 +33,8 @@ interface OpenBuild {
 const retryMs = 5_000
 
 /**
- * Moves builds by the policy of each. It computes the moves from the state alone, so a restart finds
- * every move again and runs overdue moves first, each at its own due time.
+ * Moves builds by the policy of each. It computes the moves from the state alone, so a restart
+ * finds every move again and runs overdue moves first, each at its own due time.
  */
 export function driveLifecycle(
   sandbox: LifecycleSandbox,

@@ -114,10 +114,14 @@ type Refuse = (status: number, message: string) => Refusal
 
 type ReadBody = (message: IncomingMessage, reply: ServerResponse) => AsyncIterable<Uint8Array>
 
-/** The body of a request. The connection stays open for the answer if the body is not read whole. */
+/**
+ * The body of a request. The connection stays open for the answer if the body is not read whole.
+ */
 const bodyOf: ReadBody = (message) => message.iterator({ destroyOnReturn: false })
 
-/** The body of a client that expects 100-continue (RFC 9110 §10.1.1), which the first read sends. */
+/**
+ * The body of a client that expects 100-continue (RFC 9110 §10.1.1), which the first read sends.
+ */
 async function* expectedBodyOf(
   message: IncomingMessage,
   reply: ServerResponse,

@@ -1,99 +1,153 @@
 import type { LogExcerpt } from './failure-summary.js'
-import { byteLength, cutText, plain } from './text.js'
+import { cutAround, type LogLine } from './log-lines.js'
+import { HINT, SYMPTOM } from './loud-words.js'
+import type { ReadLog } from './read-log.js'
+import { byteLength } from './text.js'
 
-/** The end of a log, in lines as a reader would see them. */
-export interface ReadLog {
-  readonly lines: readonly string[]
-  /** The lines of the group that tells: `start` to before `end`. */
-  readonly telling: { readonly start: number; readonly end: number }
-  /** Bytes of the whole log, and whether all of it was read. */
+/** How large an excerpt may be. */
+interface ExcerptSize {
+  readonly lines: number
   readonly bytes: number
-  readonly whole: boolean
 }
 
 /**
- * Control strings (time marks of agents, titles), then CSI, then other escapes; a log may end
- * inside any of them.
+ * The lines that matter: those that tell what failed with their surroundings, the most telling
+ * first, then the end of the group that tells and of the log.
  */
-const ESCAPES =
-  /\u001b[\]_PX^][^\u0007\u001b]*(?:\u0007|\u001b\\)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/gu
-/**
- * `---`, `~~~` closed and `+++` open; `^^^ +++` opens the group before it, which is how scripts
- * mark a failed one.
- */
-const GROUP = /^(?:---|~~~|\+\+\+) /u
-const OPENED = /^\+\+\+ /u
-const REOPENED = /^\^\^\^ \+\+\+/u
-/** A minified line says nothing after so many characters. */
-const longestLine = 400
+export function excerpt(log: ReadLog, most: ExcerptSize): LogExcerpt {
+  const choice = new Choice(log, most)
+  const { loud, lines, telling, groups } = log
+  const levelOf = (index: number) => lines[index]?.level ?? 0
+  const causes = loud.filter((index) => levelOf(index) >= SYMPTOM)
+  const hints = loud.filter((index) => levelOf(index) < SYMPTOM && levelOf(index) >= HINT)
+  const [top] = loud
 
-/**
- * Reads a log, or its end with `offset` bytes before it: what a line overwrote is gone, and so are
- * blank lines at the end.
- */
-export function readLog({ text, offset }: { text: string; offset: number }): ReadLog {
-  const lines = text.split('\n').map((line) => {
-    const shown = line.replace(ESCAPES, '').replace(/\r+$/u, '')
-    return cutText(plain(shown.slice(shown.lastIndexOf('\r') + 1)).trimEnd(), longestLine)
-  })
-  // The cut went through this line.
-  if (offset > 0 && lines.length > 1) lines.shift()
-  while (lines.at(-1) === '') lines.pop()
-  return {
-    lines,
-    telling: tellingGroup(lines),
-    bytes: offset + byteLength(text),
-    whole: offset === 0,
+  if (choice.takesAll()) return choice.excerpt()
+  if (top !== undefined) {
+    choice.take(top, 0.4)
+    choice.around(top, { before: 1, behind: 3 }, 0.4)
   }
+  for (const index of causes) choice.take(index, 0.6)
+  choice.backwards(lines.length, 2, 0.7)
+  choice.backwards(telling.end, 2, 0.7)
+  for (const index of causes) choice.around(index, { before: 2, behind: 4 }, 0.8)
+  for (const index of hints) choice.take(index, 0.85)
+  for (const index of loud) choice.take(index, 0.85)
+  for (const index of [...causes, ...hints]) choice.around(index, { before: 6, behind: 12 }, 0.9)
+  choice.backwards(telling.end, telling.end - telling.start, 1)
+  if (groups.at(-1)?.aside !== true) choice.backwards(lines.length, lines.length, 1)
+  return choice.excerpt()
 }
 
-/**
- * The end of the last group that was opened by `+++` or failed, else of the log; a quarter is left
- * for the very end behind it.
- */
-export function excerpt(
-  log: ReadLog,
-  most: { readonly lines: number; readonly bytes: number },
-): LogExcerpt {
-  const { lines, telling } = log
-  const group = lines.slice(telling.start, telling.end)
-  const behind = lines.slice(telling.end)
-  const share = Math.min(behind.length, Math.floor(most.lines / 4))
-  const wanted = sizeOf(lastLines(group, most.lines - share, most.bytes))
-  const tail = lastLines(behind, share, Math.max(most.bytes / 4, most.bytes - wanted))
-  const body = lastLines(group, most.lines - tail.length, most.bytes - sizeOf(tail))
-  const skipped = lines.length - telling.end - tail.length
-  const gap = skipped > 0 ? [`[${skipped} ${skipped === 1 ? 'line' : 'lines'} left out]`] : []
-  return {
-    lines: [...body, ...gap, ...tail],
-    lines_left_out: log.whole ? lines.length - body.length - tail.length : null,
-    bytes_left_out: Math.max(0, log.bytes - sizeOf(body) - sizeOf(tail)),
-  }
-}
+/** Bytes of "[100 lines left out]", as a line. */
+const GAP_BYTES = 24
 
-function lastLines(lines: readonly string[], most: number, bytes: number): string[] {
-  let start = lines.length
-  for (let room = bytes; start > 0 && lines.length - start < most; start--) {
-    room -= byteLength(lines[start - 1] ?? '') + 1
-    if (room < 0) break
+/** The lines that were chosen from a log so far. */
+class Choice {
+  readonly #log: ReadLog
+  readonly #most: ExcerptSize
+  readonly #longest: number
+  readonly #texts = new Map<number, string>()
+  #bytes = 0
+  /** Runs of lines that follow each other. */
+  #runs = 0
+
+  constructor(log: ReadLog, most: ExcerptSize) {
+    this.#log = log
+    this.#most = most
+    this.#longest = Math.max(160, Math.min(400, Math.floor(most.bytes / 5)))
   }
-  return lines.slice(start)
+
+  /** Chooses the whole log if that fits. */
+  takesAll(): boolean {
+    const { lines, count } = this.#log
+    const fits = count === lines.length && lines.length <= this.#most.lines
+    if (!fits || sizeOf(lines.map(({ text }) => text)) > this.#most.bytes) return false
+    for (const [index, { text }] of lines.entries()) this.#texts.set(index, text)
+    return true
+  }
+
+  /** Chooses a line if no more than `share` of the size is taken then. */
+  take(index: number, share: number): boolean {
+    const line = this.#log.lines[index]
+    if (line === undefined) return false
+    if (this.#texts.has(index)) return true
+    const joined = [index - 1, index + 1].filter((at) => this.#texts.has(at)).length
+    const runs = this.#runs + 1 - joined
+    const { text } = cutAround(line.text, line.at, this.#longest)
+    const bytes = this.#bytes + byteLength(text) + 1
+    const gaps = Math.max(0, runs - 1)
+    // The first line is wanted even if the share is too small for it.
+    const isFirst = this.#texts.size === 0
+    const limit = isFirst ? 1 : share
+    if (bytes + gaps * GAP_BYTES > this.#most.bytes * limit) return false
+    if (this.#texts.size + 1 + gaps > Math.max(1, this.#most.lines * limit)) return false
+    this.#texts.set(index, text)
+    this.#bytes = bytes
+    this.#runs = runs
+    return true
+  }
+
+  /** Chooses lines that say something around a line, the nearest first. */
+  around(
+    index: number,
+    { before, behind }: { before: number; behind: number },
+    share: number,
+  ): void {
+    if (!this.#texts.has(index)) return
+    this.#walk(index, 1, behind, share)
+    this.#walk(index, -1, before, share)
+  }
+
+  /** Chooses up to `count` lines that end before `end`. */
+  backwards(end: number, count: number, share: number): void {
+    this.#walk(end, -1, count, share)
+  }
+
+  #walk(from: number, step: 1 | -1, count: number, share: number): void {
+    let left = count
+    for (let index = from + step; left > 0; index += step) {
+      const line = this.#log.lines[index]
+      if (line === undefined) return
+      if (line.text === '') continue
+      if (!this.take(index, share)) return
+      left -= 1
+    }
+  }
+
+  excerpt(): LogExcerpt {
+    const { lines, count, bytes, whole } = this.#log
+    const shown: string[] = []
+    let kept = 0
+    let keptBytes = 0
+    let expected: number | null = null
+    for (const [index, line] of lines.entries()) {
+      const text = this.#texts.get(index) ?? this.#filler(index)
+      if (text === undefined) continue
+      const gap: number = expected === null ? 0 : line.number - expected
+      if (gap > 0) shown.push(`[${gap} ${gap === 1 ? 'line' : 'lines'} left out]`)
+      shown.push(text)
+      kept += 1
+      keptBytes += byteLength(text) + 1
+      expected = line.number + 1
+    }
+    const behind = expected === null ? 0 : count + 1 - expected
+    if (behind > 0) shown.push(`[${behind} ${behind === 1 ? 'line' : 'lines'} left out]`)
+    return {
+      lines: shown,
+      lines_left_out: whole ? count - kept : null,
+      bytes_left_out: Math.max(0, bytes - keptBytes),
+    }
+  }
+
+  /** A blank line between two chosen ones is shown, since a gap would be longer. */
+  #filler(index: number): string | undefined {
+    const line: LogLine | undefined = this.#log.lines[index]
+    const isBetween = this.#texts.has(index - 1) && this.#texts.has(index + 1)
+    return isBetween && line?.text === '' ? '' : undefined
+  }
 }
 
 export function sizeOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
-}
-
-function tellingGroup(lines: readonly string[]): { start: number; end: number } {
-  let header = 0
-  let telling: number | undefined
-  for (const [at, line] of lines.entries()) {
-    if (GROUP.test(line)) header = at
-    if (OPENED.test(line)) telling = at
-    if (REOPENED.test(line)) telling = header
-  }
-  if (telling === undefined) return { start: 0, end: lines.length }
-  const start = telling
-  const next = lines.findIndex((line, at) => at > start && GROUP.test(line))
-  return { start, end: next === -1 ? lines.length : next }
 }

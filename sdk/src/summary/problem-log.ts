@@ -4,7 +4,7 @@ import { type CiError, isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/client-options.js'
 import { ran } from './causes.js'
 import type { LogAbsence, Problem } from './failure-summary.js'
-import { type ReadLog, readLog } from './log-excerpt.js'
+import { type ReadLog, readLog } from './read-log.js'
 
 export type LogFound =
   | { readonly read: ReadLog }

@@ -95,8 +95,13 @@ class Choice {
     share: number,
   ): void {
     if (!this.#texts.has(index)) return
-    this.#walk(index, 1, behind, share)
-    this.#walk(index, -1, before, share)
+    const { groups, lines } = this.#log
+    const { start, end } = groups.findLast((group) => group.start <= index) ?? {
+      start: 0,
+      end: groups[0]?.start ?? lines.length,
+    }
+    this.#walk(index, 1, Math.min(behind, end - 1 - index), share)
+    this.#walk(index, -1, Math.min(before, index - start), share)
   }
 
   /** Chooses up to `count` lines that end before `end`. */

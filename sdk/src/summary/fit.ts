@@ -133,9 +133,12 @@ function cut(
     .map(({ found, ...problem }, at): Problem => {
       const attempts = size.bare ? problem.attempts.slice(-1) : problem.attempts
       const log_absent = 'absent' in found ? found.absent : null
-      const most = { lines: whole.logLines, bytes: shares[at] ?? 0 }
-      const log = 'read' in found ? excerpt(found.read, most) : null
-      const wholeLines = logs[at]?.lines.length ?? 0
+      const full = logs[at] ?? null
+      const wholeLines = full?.lines.length ?? 0
+      const bytes = shares[at] ?? 0
+      const isShort = bytes < sizeOf(full?.lines ?? [])
+      const log =
+        isShort && 'read' in found ? excerpt(found.read, { lines: whole.logLines, bytes }) : full
       if (log !== null && log.lines.length < wholeLines) shortenedLogs += 1
       return { ...briefly({ ...problem, attempts, log_absent }, brief), log }
     })

@@ -15,15 +15,15 @@ const job_id = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
 let shop: Workshop
 let storage: ReturnType<typeof createServer>
 let storageUrl: string
-let seen: IncomingHttpHeaders[] = []
+let storageRequests: IncomingHttpHeaders[] = []
 let dir: string
-/** What the storage answers. */
+/** The status of the storage's answers. */
 let status = 200
 
 beforeAll(async () => {
   shop = await openWorkshop()
   storage = createServer((request, response) => {
-    seen.push(request.headers)
+    storageRequests.push(request.headers)
     response.writeHead(status).end(content)
   })
   storageUrl = `${await listening(storage)}/file?signature=4f3a`
@@ -39,14 +39,14 @@ afterAll(async () => {
   await shop[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
-  seen = []
+  storageRequests = []
   status = 200
   await shop.control.rules.delete()
   dir = await mkdtemp(join(tmpdir(), 'ci-artifacts-'))
   return () => rm(dir, { recursive: true, force: true })
 })
 
-/** Downloads what a server with these artifacts has, into `out` below the test's directory. */
+/** Downloads these artifacts from the server into `out` below the test's directory. */
 async function download(artifacts: readonly object[], ...flags: string[]) {
   const json = artifacts.map((artifact, at) => ({
     id: `0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e${String(at).padStart(2, '0')}`,
@@ -88,20 +88,18 @@ describe('a file', () => {
       stderr: '',
     })
     expect(await readFile(join(dir, 'out/reports/junit.xml'))).toEqual(content)
-    expect(seen).toHaveLength(1)
-    expect(JSON.stringify(seen)).not.toContain(shop.token)
-    expect(seen[0]).not.toHaveProperty('authorization')
+    expect(storageRequests).toHaveLength(1)
+    expect(JSON.stringify(storageRequests)).not.toContain(shop.token)
+    expect(storageRequests[0]).not.toHaveProperty('authorization')
   })
 
-  test('that is there stays, unless --force', async () => {
+  test('that exists is only replaced with --force', async () => {
     await mkdir(join(dir, 'out'))
     await writeFile(join(dir, 'out/a.txt'), 'mine')
     const refused = await download([{ path: 'a.txt' }])
-    expect([refused.code, await readFile(join(dir, 'out/a.txt'), 'utf8'), seen]).toEqual([
-      2,
-      'mine',
-      [],
-    ])
+    expect([refused.code, await readFile(join(dir, 'out/a.txt'), 'utf8'), storageRequests]).toEqual(
+      [2, 'mine', []],
+    )
     expect((await download([{ path: 'a.txt' }], '--force', '--json')).code).toBe(0)
     expect(await readFile(join(dir, 'out/a.txt'))).toEqual(content)
   })
@@ -117,7 +115,7 @@ describe('a file', () => {
     expect(await files()).toEqual([])
   })
 
-  test('whose storage refuses the signed address is to be asked for again; nobody speaks of a token', async () => {
+  test('whose storage refuses the signed address exits with 9, without a hint about tokens', async () => {
     status = 403
     const { code, stderr } = await download([{ path: 'a.txt' }])
     expect(code).toBe(9)
@@ -126,7 +124,7 @@ describe('a file', () => {
     expect(await files()).toEqual([])
   })
 
-  test('of many: the others come all the same; --path chooses', async () => {
+  test('that fails does not stop the others; --path selects', async () => {
     const { code, stdout } = await download([
       { path: '../x' },
       { path: 'a.txt' },
@@ -149,11 +147,11 @@ describe('a path never leads out of the folder', () => {
     async (path) => {
       const { code, stdout } = await download([{ path }], '--force')
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-      expect([await files(), seen]).toEqual([[], []])
+      expect([await files(), storageRequests]).toEqual([[], []])
     },
   )
 
-  test('a link in its way, or in its place, is not followed', async () => {
+  test('a symbolic link in the path or at its end is not followed', async () => {
     await mkdir(join(dir, 'out'))
     await mkdir(join(dir, 'elsewhere'))
     await writeFile(join(dir, 'precious'), 'mine')

@@ -23,16 +23,16 @@ async function files(directory: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** A secret as it is, and as it may travel. */
+/** A secret as text, URL-encoded and in base64url. */
 const forms = (secret: string) => [
   secret,
   encodeURIComponent(secret),
   Buffer.from(secret).toString('base64url'),
 ]
 
-describe('C13: --debug=http tells everything but secrets', () => {
-  test('during login, renewal, requests, logs, logout', async () => {
-    // Answers that are the test's own, so that it knows every secret in them.
+describe('C13: --debug=http prints everything but secrets', () => {
+  test('during login, renewal, requests, logs and logout', async () => {
+    // The test defines these answers, so that it knows every secret in them.
     const device = {
       device_code: DEVICE_CODE,
       user_code: 'BCDF-GHJK',
@@ -96,15 +96,15 @@ describe('C13: --debug=http tells everything but secrets', () => {
       'canary-refresh-token-1',
       'canary-refresh-token-2',
     ]
-    const told = outputs.join('\n')
-    for (const secret of secrets.flatMap(forms)) expect(told).not.toContain(secret)
+    const output = outputs.join('\n')
+    for (const secret of secrets.flatMap(forms)) expect(output).not.toContain(secret)
     for (const path of await files(robin.home)) {
       const text = await readFile(path, 'utf8')
       for (const secret of secrets.flatMap(forms)) expect(text, path).not.toContain(secret)
     }
   })
 
-  test('during mint: neither the key, nor the assertion, nor the token on stderr', async () => {
+  test('mint prints neither key nor assertion nor token on stderr', async () => {
     const key = join(robin.home, 'k.pem')
     const { stdout: jwks } = await runCli(['keys', 'generate', '--out', key, '--kid', 'k1'], {
       home: robin.home,
@@ -132,7 +132,7 @@ describe('C13: --debug=http tells everything but secrets', () => {
     expect(stderr).not.toMatch(/eyJ[A-Za-z0-9_-]{10,}\./u)
   })
 
-  test('a token that the server refuses is in no error', async () => {
+  test('no error contains a token that the server refuses', async () => {
     const secret = 'canary-refused-token-9b2'
     const env = { BUILDWIRE_TOKEN: secret }
     for (const argv of [

@@ -24,21 +24,21 @@ describe('a file of the configuration', () => {
   })
   const config = () => join(home, '.config/buildwire')
 
-  test('takes every change of many, is private, and leaves nothing beside it', async () => {
+  test('has every one of many parallel changes, is private, and leaves no other file', async () => {
     const add = (at: number) =>
       changeFile(tools(), 'config.json', (file) => ({ ...file, [`k${at}`]: at }))
     await writeFile(join(home, 'left'), '')
     await Promise.all(Array.from({ length: 20 }, (_, at) => add(at)))
-    let seen: object = {}
-    await changeFile(tools(), 'config.json', (file) => (seen = file))
+    let content: object = {}
+    await changeFile(tools(), 'config.json', (file) => (content = file))
     const all = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`k${at}`, at]))
-    expect(seen).toEqual({ version: expect.any(Number), ...all })
+    expect(content).toEqual({ version: expect.any(Number), ...all })
     expect((await stat(join(config(), 'config.json'))).mode & 0o777).toBe(0o600)
     expect((await readdir(config())).sort()).toEqual(['config.json', 'locks'])
     expect(warnings).toEqual([])
   })
 
-  test('is not there after a probe, nor is what a killed writer left', async () => {
+  test('is not made by a probe, and the rest of a killed writer is removed', async () => {
     await changeFile(tools(), 'config.json', () => ({ a: 1 }), 'probed')
     expect(await readdir(config())).toEqual(['locks'])
     await writeFile(join(config(), 'config.json.new.tmp'), 'half')
@@ -46,7 +46,7 @@ describe('a file of the configuration', () => {
     expect((await readdir(config())).sort()).toEqual(['config.json', 'locks'])
   })
 
-  test('lies in a directory that is narrowed, with a line, where it is ours', async () => {
+  test('is in a directory that ci makes private, with a warning', async () => {
     await changeFile(tools(), 'config.json', () => ({}))
     await chmod(config(), 0o755)
     await changeFile(tools(), 'config.json', () => ({}))
@@ -54,7 +54,7 @@ describe('a file of the configuration', () => {
     expect(warnings).toEqual([`${config()} was open to other users; now only you can use it`])
   })
 
-  test('is refused in a given directory that others may write to, which stays as it is', async () => {
+  test('is refused in BUILDWIRE_CONFIG_DIR if others may write there, and its mode is not changed', async () => {
     const env = { BUILDWIRE_CONFIG_DIR: home }
     await chmod(home, 0o775)
     await expect(changeFile(tools(env), 'config.json', () => ({}))).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a file of the configuration', () => {
     expect((await stat(home)).mode & 0o777).toBe(0o755)
   })
 
-  test('that another holds for too long is exit 78, and names the process', async () => {
+  test('that another process holds for too long is exit 78, and the error names the process', async () => {
     await withLock(tools(), 'config.json', async () => {
       await expect(withLock(tools(), 'config.json', async () => 'mine', 20)).rejects.toMatchObject({
         exitCode: 78,
@@ -76,8 +76,8 @@ describe('a file of the configuration', () => {
   })
 })
 
-describe('work that must not be cut in two', () => {
-  test('is waited for at a first signal, and told on a terminal; a second one ends at once', async () => {
+describe('work that must be finished', () => {
+  test('is finished after a first signal, with a line on a terminal; a second signal ends it at once', async () => {
     const io = memoryIo({ columns: 80 })
     const interrupts = ownSignals(io)
     let finish: () => void = () => undefined

@@ -15,7 +15,7 @@ afterEach(() => robin[Symbol.asyncDispose]())
 const requests = (operation: string) => robin.shop.control.requests.find({ match: { operation } })
 
 describe('auth login', () => {
-  test('shows the code on stderr, keeps the token, and makes the context the default', async () => {
+  test('shows the code on stderr, saves the token, and makes the context the default', async () => {
     const { code, stdout, stderr } = await robin.login()
     const host = new URL(robin.shop.baseUrl).host.replace(':', '-')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -39,7 +39,7 @@ describe('auth login', () => {
     expect(JSON.parse(builds)).toEqual([])
   })
 
-  test('-o jsonl: the code as a record, then the login; --json: the login alone; never a token', async () => {
+  test('-o jsonl prints the code and the login as records, --json the login, and neither a token', async () => {
     const jsonl = await robin.login('-o', 'jsonl', '--scope', 'read_builds')
     const [device, login] = jsonl.stdout
       .trimEnd()
@@ -69,7 +69,7 @@ describe('auth login', () => {
     }
   })
 
-  test('denied: exit 4, nothing stored', async () => {
+  test('a denied login is exit 4 and stores nothing', async () => {
     const io = robin.io()
     const [{ code, stderr }] = await Promise.all([
       robin.run(['auth', 'login'], { io }),
@@ -80,13 +80,13 @@ describe('auth login', () => {
     await expect(robin.file('config.json')).rejects.toThrow()
   })
 
-  test('nobody answers: exit 4 when the code has run out', async () => {
+  test('a login without an answer is exit 4 when the code has expired', async () => {
     const { code, stderr } = await robin.run(['auth', 'login'])
     expect(code).toBe(4)
     expect(stderr).toContain('expired_token')
   })
 
-  test('a lost connection is told once, and the login goes on', async () => {
+  test('a lost connection is reported once, and the login continues', async () => {
     const match = { operation: 'oauth.token' }
     await robin.shop.control.rules.create({ match, times: 2, actions: [{ socket: 'reset' }] })
     const { code, stderr } = await robin.login()
@@ -94,17 +94,17 @@ describe('auth login', () => {
     expect(stderr.match(/no connection, trying again/gu)).toHaveLength(1)
   })
 
-  test('a service that does not know the scopes of extensions is asked for less, unless --scope names them', async () => {
+  test('scopes of extensions that the service does not know are left out, unless --scope names them', async () => {
     const old = { kind: 'device', client_id: 'old', name: 'Old', clientType: 'public' } as const
     await robin.shop.control.apply({
       applications: [{ ...old, grantableScopes: ['read_builds', 'write_builds', 'read_suites'] }],
     })
     const { code, stderr } = await robin.login('--client-id', 'old')
     expect(code).toBe(0)
-    const asked = (await requests('oauth.deviceAuthorization')).map(({ request }) =>
+    const scopes = (await requests('oauth.deviceAuthorization')).map(({ request }) =>
       new URLSearchParams(request.body ?? '').get('scope'),
     )
-    expect(asked).toEqual([
+    expect(scopes).toEqual([
       'read_builds write_builds read_suites read_build_logs read_artifacts',
       'read_builds write_builds read_suites read_build_logs',
       'read_builds write_builds read_suites',
@@ -125,7 +125,7 @@ describe('auth login', () => {
     expect(await requests('oauth.deviceAuthorization')).toHaveLength(3 + 1 + 3)
   })
 
-  test('without a client id it names the flag', async () => {
+  test('a missing client id is exit 2 and names the flag', async () => {
     const { code, stderr } = await robin.run(['auth', 'login'], {
       env: { BUILDWIRE_CLIENT_ID: '' },
     })
@@ -134,7 +134,7 @@ describe('auth login', () => {
     expect(stderr).toContain('ci context set')
   })
 
-  test('a store that cannot be written ends it before anything is asked for', async () => {
+  test('a store that cannot be written ends the login before any request', async () => {
     const file = join(robin.home, 'no-directory')
     await writeFile(file, '')
     const { code } = await robin.run(['auth', 'login'], { env: { BUILDWIRE_CONFIG_DIR: file } })
@@ -150,7 +150,7 @@ describe('auth login', () => {
     expect(stderr).toContain('auto, keyring, file')
   })
 
-  test('logging in while BUILDWIRE_TOKEN is set stores anyway and says which wins', async () => {
+  test('a login while BUILDWIRE_TOKEN is set is stored, with a warning that the variable wins', async () => {
     const io = robin.io({ env: { BUILDWIRE_TOKEN: robin.shop.token } })
     const [{ code, stderr }] = await Promise.all([
       robin.run(['auth', 'login'], { io }),
@@ -160,7 +160,7 @@ describe('auth login', () => {
     expect(stderr).toContain('BUILDWIRE_TOKEN is set and wins')
   })
 
-  test('for screen readers: words, one fact a line', async () => {
+  test('BUILDWIRE_PLAIN prints words for screen readers, one fact per line', async () => {
     const io = robin.io({ env: { BUILDWIRE_PLAIN: '1' }, columns: 80 })
     const [{ stderr }] = await Promise.all([
       robin.run(['auth', 'login'], { io }),
@@ -173,7 +173,7 @@ describe('auth login', () => {
 })
 
 describe('the login that a new one replaces', () => {
-  /** Tokens by which somebody could still act, and logins that could be renewed. */
+  /** The number of valid tokens, and of logins that can be renewed. */
   const live = async () => {
     const { records } = robin.shop.control
     const tokens = await records.list({ collection: 'accessTokens' })
@@ -184,10 +184,10 @@ describe('the login that a new one replaces', () => {
     }
   }
 
-  test('is ended once the new one is kept, an expired one too; logout leaves nothing', async () => {
+  test('is revoked after the new one is saved, also an expired one; logout leaves no valid token', async () => {
     expect((await robin.login()).code).toBe(0)
     const kept = await robin.file('credentials.json')
-    // Nothing is ended for a login that nobody approves.
+    // A login that is denied does not end the earlier one.
     const io = robin.io()
     await Promise.all([robin.run(['auth', 'login'], { io }), robin.answer(io, 'deny')])
     expect(await robin.file('credentials.json')).toBe(kept)
@@ -201,7 +201,7 @@ describe('the login that a new one replaces', () => {
     expect(await live()).toEqual({ tokens: 0, families: 0 })
   })
 
-  test('stays where a person pasted it, and where the server does not end it the new one stands', async () => {
+  test('stays valid if it was pasted; if it cannot be revoked, the new login is kept', async () => {
     expect(
       (await robin.run(['auth', 'login', '--with-token'], { stdin: robin.shop.token })).code,
     ).toBe(0)
@@ -224,7 +224,7 @@ test.each([
   ['http://[::1]', '1'],
   ['http://[::]', 'server'],
   ['https://ci-1.acme.example', 'ci-1.acme.example'],
-])('the login at %s names its context %s, which is no flag', async (value, name) => {
+])('a login at %s names its context %s, which is not a flag', async (value, name) => {
   const address = { value, source: 'environment' }
   const urls = { baseUrl: address, authUrl: address, webUrl: address }
   const settings = { ...urls, vendor: { source: 'default' }, own: null }
@@ -233,7 +233,7 @@ test.each([
 })
 
 describe('auth login --with-token', () => {
-  test('keeps a token that the server knows', async () => {
+  test('saves a token that the server accepts', async () => {
     const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], {
       stdin: `${robin.shop.token}\n`,
     })
@@ -242,7 +242,7 @@ describe('auth login --with-token', () => {
     expect((await robin.run(['auth', 'token'])).stdout).toBe(`${robin.shop.token}\n`)
   })
 
-  test('refuses one that the server does not know, and stores nothing', async () => {
+  test('stores nothing if the server refuses the token', async () => {
     const { code, stderr } = await robin.run(['auth', 'login', '--with-token'], {
       stdin: 'bwua_not_a_token_of_this_server',
     })
@@ -251,7 +251,7 @@ describe('auth login --with-token', () => {
     await expect(robin.file('credentials.json')).rejects.toThrow()
   })
 
-  test('says that nobody could check it where the server does not tell about tokens', async () => {
+  test('warns that the token was not checked if the server has no operation for it', async () => {
     const respond = { status: 404, text: '<html>not here</html>' }
     await robin.shop.control.rules.create([
       { match: { operation: 'accessToken.get' }, actions: [{ respond }] },
@@ -271,7 +271,7 @@ describe('auth login --with-token', () => {
   })
 })
 
-describe('C14: nobody is asked who cannot answer', () => {
+describe('C14: a run without a person asks no questions', () => {
   test.each([
     [{ CI: '1' }, []],
     [{}, ['--no-input']],

@@ -8,8 +8,8 @@ import { openWorkshop } from '../support/workshop.js'
 export type Person = Awaited<ReturnType<typeof person>>
 
 /**
- * A person at a machine with a home of its own, beside a small server; the token is only what that
- * home holds.
+ * A user with a home directory and a small server. The only token is the one that is stored in that
+ * home.
  */
 export async function person() {
   const shop = await openWorkshop()
@@ -23,7 +23,7 @@ export async function person() {
     argv: readonly string[],
     options: { readonly io?: MemoryIo } & MemoryIoOptions = {},
   ) => shop.run(argv, { io: options.io ?? io(options), home, storedCredential })
-  /** Waits for a code on stderr and answers it, on the workshop's clock. */
+  /** Waits for a code on stderr, then approves or denies it. */
   const answer = async (stream: MemoryIo, how: 'approve' | 'deny'): Promise<string> => {
     for (;;) {
       const code = /\b([A-Z]{4}-[A-Z]{4})\b/u.exec(
@@ -49,7 +49,7 @@ export async function person() {
     ])
     return result
   }
-  /** What a file of the configuration holds. */
+  /** The text of a file of the configuration. */
   const file = (name: string) => readFile(join(config, name), 'utf8')
   const dispose = async () => {
     await shop[Symbol.asyncDispose]()

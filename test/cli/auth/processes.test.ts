@@ -10,7 +10,7 @@ describe('logins of many processes', () => {
   })
   afterAll(() => shop[Symbol.asyncDispose]())
 
-  test('are all stored, and all usable after they were renewed at once', {
+  test('are all stored, and all work after they were renewed at the same time', {
     timeout: 120_000,
   }, async () => {
     expect(await parallelLogins(shop, 6)).toBeNull()
@@ -18,7 +18,7 @@ describe('logins of many processes', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
-    '%s in a renewal: the login works afterwards, or one is told why not',
+    'after %s in a renewal the login works, or the error says why not',
     { timeout: 120_000 },
     async (ending) => {
       shop.holdMs = 300
@@ -26,10 +26,10 @@ describe('logins of many processes', () => {
     },
   )
 
-  test('an unwritable configuration is known before the server is asked', async () => {
+  test('an unwritable configuration is an error before any request', async () => {
     shop.holdMs = 0
-    let asked = 0
-    shop.onRenewal = () => asked++
+    let renewals = 0
+    shop.onRenewal = () => renewals++
     const env = {
       BUILDWIRE_CONFIG_DIR: '/proc/none',
       BUILDWIRE_BASE_URL: shop.baseUrl,
@@ -40,6 +40,6 @@ describe('logins of many processes', () => {
       stdin: 'no-token-at-all',
     })
     expect([code, stderr]).toEqual([78, 'Error: cannot write /proc/none (ENOENT)\n'])
-    expect(asked).toBe(0)
+    expect(renewals).toBe(0)
   })
 })

@@ -22,8 +22,8 @@ async function credential(): Promise<Record<string, unknown>> {
   return Object.values(credentials)[0] ?? {}
 }
 
-describe('a token goes to the server it was issued for and nowhere else', () => {
-  test('a variable that names another server: exit 4, which says so, and nothing is sent', async () => {
+describe('a token is sent only to the server that it was issued for', () => {
+  test('a variable that names another server is exit 4, and nothing is sent', async () => {
     await robin.login()
     await using other = await openWorkshop()
     const { code, stderr } = await robin.run(['builds', 'list'], {
@@ -34,7 +34,7 @@ describe('a token goes to the server it was issued for and nowhere else', () => 
     expect(await other.control.requests.list()).toEqual([])
   })
 
-  test('a context that was pointed elsewhere after the login: exit 4, and nothing is sent', async () => {
+  test('a context that was changed to another server after the login is exit 4, and nothing is sent', async () => {
     await robin.login()
     await using other = await openWorkshop()
     const name = new URL(robin.shop.baseUrl).host.replace(':', '-')
@@ -46,7 +46,7 @@ describe('a token goes to the server it was issued for and nowhere else', () => 
     expect(await other.control.requests.list()).toEqual([])
   })
 
-  test('a refresh token does not follow BUILDWIRE_AUTH_URL', async () => {
+  test('a refresh token is not sent to BUILDWIRE_AUTH_URL', async () => {
     await robin.login()
     await using other = await openWorkshop()
     const { code, stderr } = await robin.run(['builds', 'list'], {
@@ -84,12 +84,12 @@ describe('a login with a refresh token', () => {
     await robin.login()
   })
 
-  test('status tells how long it lasts, and the moment of its end', async () => {
+  test('has its remaining time and its expiry in auth status', async () => {
     const { stdout } = await robin.run(['auth', 'status', '--utc'])
     expect(stdout).toMatch(/, expires in (?:7h 59m|8h 00m) \(2026-11-27 21:0\d:\d\d UTC\)$/mu)
   })
 
-  test('is renewed when its access token has run out, and the new tokens are kept', async () => {
+  test('is renewed when its access token has expired, and the new tokens are saved', async () => {
     const before = await credential()
     await robin.shop.clock.advance(HOURS_8)
     const { code } = await robin.run(['builds', 'list'])
@@ -109,13 +109,13 @@ describe('a login with a refresh token', () => {
   })
 
   test.each([
-    ['that is dead', '', 'The server renews it no more: '],
+    ['with an invalid refresh token', '', 'The server renews it no more: '],
     [
       'whose renewal was cut short',
       '"isRenewing": true, ',
       'A command that renewed it was ended, or cut off, ',
     ],
-  ])('one %s is told as such, with what to do: exit 4', async (_, mark, why) => {
+  ])('%s is exit 4 with the reason and the command to log in', async (_, mark, why) => {
     const path = join(robin.config, 'credentials.json')
     const text = await readFile(path, 'utf8')
     await writeFile(
@@ -135,7 +135,7 @@ describe('a login with a refresh token', () => {
 })
 
 describe('auth status, token, logout', () => {
-  test('status says who, what and until when; --all all contexts', async () => {
+  test('status shows user, scopes and expiry; --all shows all contexts', async () => {
     await robin.login()
     const { code, stdout } = await robin.run(['auth', 'status', '--json'])
     expect(code).toBe(0)
@@ -163,7 +163,7 @@ describe('auth status, token, logout', () => {
     expect((await robin.run(['auth', 'status', '--all'])).code).toBe(4)
   })
 
-  test('status --all without a context says so; a token in the environment is nobody’s default', async () => {
+  test('status --all without a context is exit 4; a token in the environment belongs to no context', async () => {
     const env = { BUILDWIRE_BASE_URL: robin.shop.baseUrl, BUILDWIRE_TOKEN: robin.shop.token }
     const none = await runCli(['auth', 'status', '--all'], { env })
     expect(none).toMatchObject({
@@ -180,7 +180,7 @@ describe('auth status, token, logout', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
   })
 
-  test('status names no context for a server that a variable points to', async () => {
+  test('status names no context for a server that a variable names', async () => {
     await robin.login()
     await using other = await openWorkshop()
     const env = { BUILDWIRE_BASE_URL: other.baseUrl, BUILDWIRE_TOKEN: other.token }
@@ -197,7 +197,7 @@ describe('auth status, token, logout', () => {
     expect(refused.stderr).toContain('  Try: unset BUILDWIRE_TOKEN && ci auth login\n')
   })
 
-  test('status works where the extensions are missing: by what was stored', async () => {
+  test('status shows the stored scopes if the server lacks the extensions', async () => {
     await robin.login()
     const respond = { status: 404, text: '<html>not here</html>' }
     await robin.shop.control.rules.create([
@@ -213,7 +213,7 @@ describe('auth status, token, logout', () => {
     })
   })
 
-  test('logout revokes the token and forgets it', async () => {
+  test('logout revokes the token and removes it', async () => {
     await robin.login()
     const token = String((await credential()).access_token)
     expect((await robin.run(['auth', 'logout'])).code).toBe(0)
@@ -224,7 +224,7 @@ describe('auth status, token, logout', () => {
     expect((await robin.run(['auth', 'logout'])).code).toBe(4)
   })
 
-  test('logout --keep-remote only forgets it', async () => {
+  test('logout --keep-remote only removes it', async () => {
     await robin.login()
     const token = String((await credential()).access_token)
     const { code, stderr } = await robin.run(['auth', 'logout', '--keep-remote'])
@@ -233,7 +233,7 @@ describe('auth status, token, logout', () => {
     expect((await robin.run(['builds', 'list'], { env: { BUILDWIRE_TOKEN: token } })).code).toBe(0)
   })
 
-  test('a token that could not be revoked is not forgotten', async () => {
+  test('a token that could not be revoked is not removed', async () => {
     await robin.login()
     const match = { operation: 'accessToken.revoke' }
     await robin.shop.control.rules.create({ match, actions: [{ socket: 'reset' }] })
@@ -243,7 +243,7 @@ describe('auth status, token, logout', () => {
     expect((await robin.run(['builds', 'list'])).code).toBe(0)
   })
 
-  test('logout on a server that cannot revoke says that the token stays valid there', async () => {
+  test('logout warns if the server cannot revoke tokens', async () => {
     await robin.login()
     const match = { operation: 'accessToken.revoke' }
     await robin.shop.control.rules.create({
@@ -258,7 +258,7 @@ describe('auth status, token, logout', () => {
 })
 
 describe('the credentials file', () => {
-  test('open to others, it is narrowed with a warning', async () => {
+  test('is made private with a warning if others can read it', async () => {
     await robin.login()
     const path = join(robin.config, 'credentials.json')
     await chmod(path, 0o644)
@@ -268,7 +268,7 @@ describe('the credentials file', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  test('damaged, it is exit 78 with path and line, and BUILDWIRE_TOKEN works all the same', async () => {
+  test('is exit 78 with path and line if it is damaged, and BUILDWIRE_TOKEN still works', async () => {
     await robin.login()
     await writeFile(join(robin.config, 'credentials.json'), '{\n  "version": 1,\n  oops\n}')
     const { code, stderr } = await robin.run(['builds', 'list'])
@@ -279,7 +279,7 @@ describe('the credentials file', () => {
     ).toBe(0)
   })
 
-  test('of a newer version, it is read and never rewritten', async () => {
+  test('is read and never rewritten if it has a newer version', async () => {
     await robin.login()
     const path = join(robin.config, 'credentials.json')
     const newer = (await readFile(path, 'utf8')).replace('"version": 1', '"version": 2')

@@ -35,44 +35,44 @@ const credential: StoredCredential = {
 
 describe('the keyring', () => {
   function fakeKeyring(platform = 'linux') {
-    const kept = new Map<string, string>()
+    const items = new Map<string, string>()
     const chain: Keychain = {
-      get: async (name) => kept.get(name) ?? null,
-      set: async (name, text) => void kept.set(name, text),
-      drop: async (name) => kept.delete(name),
+      get: async (name) => items.get(name) ?? null,
+      set: async (name, text) => void items.set(name, text),
+      drop: async (name) => items.delete(name),
     }
-    return { kept, store: keyringStore(chain, platform) }
+    return { items, store: keyringStore(chain, platform) }
   }
 
-  test('keeps a login as one item, and gives back what it got', async () => {
-    const { kept, store } = fakeKeyring()
+  test('keeps a login as one item and loads it unchanged', async () => {
+    const { items, store } = fakeKeyring()
     await store.probe()
-    expect(kept.size).toBe(0)
+    expect(items.size).toBe(0)
     await store.save('acme', credential)
-    expect([...kept.keys()]).toEqual(['acme'])
+    expect([...items.keys()]).toEqual(['acme'])
     expect(await store.load('acme')).toEqual(credential)
     expect(await store.load('other')).toBeNull()
     expect(await store.remove('acme')).toBe(true)
-    expect(kept.size).toBe(0)
+    expect(items.size).toBe(0)
     expect(await store.remove('acme')).toBe(false)
   })
 
-  test('on Windows a long login is cut into items of 1 280 characters; a save that was cut short changes nothing', async () => {
-    const { kept, store } = fakeKeyring('win32')
+  test('on Windows cuts a long login into items of 1 280 characters; an interrupted save changes nothing', async () => {
+    const { items, store } = fakeKeyring('win32')
     const long = { ...credential, access_token: 'x'.repeat(4000) }
     await store.save('acme', long)
-    expect(kept.size).toBe(4)
-    for (const text of kept.values()) expect(text.length).toBeLessThanOrEqual(1280)
+    expect(items.size).toBe(4)
+    for (const text of items.values()) expect(text.length).toBeLessThanOrEqual(1280)
     expect(await store.load('acme')).toEqual(long)
-    const { set } = kept
-    kept.set = (name, text) => {
+    const { set } = items
+    items.set = (name, text) => {
       if (name === 'acme') throw new Error('ended')
-      return set.call(kept, name, text)
+      return set.call(items, name, text)
     }
     await expect(store.save('acme', { ...long, access_token: 'y'.repeat(4000) })).rejects.toThrow(
       'ended',
     )
-    kept.set = set
+    items.set = set
     expect(await store.load('acme')).toEqual(long)
     await store.save('acme', credential)
     expect(await store.load('acme')).toEqual(credential)
@@ -80,7 +80,7 @@ describe('the keyring', () => {
     await store.save('acme', long)
     await store.remove('acme')
     expect(
-      [...kept.keys()].filter((name) => kept.get('acme') !== undefined || name === 'acme'),
+      [...items.keys()].filter((name) => items.get('acme') !== undefined || name === 'acme'),
     ).toEqual([])
   })
 })
@@ -92,7 +92,7 @@ describe('the choice of a store', () => {
     notes: { warn: (text) => void warnings.push(String(text)) } as Notes,
   })
 
-  test('file by the variable or the flag, in silence', async () => {
+  test('is the file by variable or flag, without a warning', async () => {
     const warnings: string[] = []
     const byVariable = await chooseStore(
       options({ BUILDWIRE_CREDENTIAL_STORE: 'file' }, warnings),
@@ -104,7 +104,7 @@ describe('the choice of a store', () => {
 })
 
 describe('a renewal', () => {
-  test('does not bring back a login that another process has ended or replaced', async () => {
+  test('does not restore a login that another process has ended or replaced', async () => {
     const io = memoryIo({ home })
     const notes = { warn: () => undefined } as unknown as Notes
     const redactor = createRedactor()
@@ -125,7 +125,7 @@ describe('a renewal', () => {
     }
   })
 
-  test('is known to the redactor also without a store: a login that was replaced is renewed to be revoked', async () => {
+  test('adds its token to the redactor also without a store, as for a replaced login', async () => {
     const redactor = createRedactor()
     const renewed = {
       access_token: 'bwua_renewed',

@@ -40,13 +40,13 @@ const user = 'robin@acme.example'
 const approve = (user_code: string) =>
   server.control.deviceAuthorizations.approve({ user_code, user, org_slug: 'acme' })
 
-/** Waits until somebody else has written a file. */
+/** Waits until another process has written a file. */
 async function appears(path: string): Promise<void> {
   while (!(await readFile(path).then(Boolean, () => false)))
     await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A program in the browser's place: it writes down what it was asked to open. */
+/** A program instead of a browser, which writes its arguments to a file. */
 async function browser(): Promise<string> {
   const path = join(home, 'browser')
   await writeFile(path, `#!/bin/sh\nprintf '%s\\n' "$@" >> "${home}/opened"\n`)
@@ -57,7 +57,7 @@ async function browser(): Promise<string> {
 describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () => {
   const size = { columns: 100, rows: 24 }
 
-  test('Enter opens the page with the code; the login ends by itself, the terminal is as before', async () => {
+  test('Enter opens the page with the code; after the approval the login ends and restores the terminal', async () => {
     const line = 'stty -g > before; ci auth login; echo "code $?"; stty -g > after'
     const child = terminal(line, size, {
       env: { ...env, BUILDWIRE_BROWSER: await browser() },
@@ -98,7 +98,7 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
     await expect(readFile(join(home, 'opened'))).rejects.toThrow()
   })
 
-  test('Ctrl-C: 130, nothing stored, the terminal is as before', async () => {
+  test('Ctrl-C exits with 130, stores nothing and restores the terminal', async () => {
     const line = 'stty -g > before; ci auth login; echo "code $?"; stty -g > after'
     const child = terminal(line, size, { env, cwd: home })
     await child.shows(/waiting, \d+:\d\d left/u)
@@ -111,7 +111,7 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
     await expect(readFile(join(home, '.config/buildwire/config.json'))).rejects.toThrow()
   })
 
-  test('denied: Enter takes a new code, any other key ends with 4', async () => {
+  test('after a denial Enter requests a new code, and any other key exits with 4', async () => {
     const child = terminal('ci auth login; echo "code $?"', size, { env, cwd: home })
     const [, first = ''] = await child.shows(CODE)
     await server.control.deviceAuthorizations.deny({ user_code: first, user })
@@ -127,7 +127,7 @@ describe.skipIf(!has('script'))('auth login on a terminal (needs script)', () =>
 })
 
 describe('the store of a login', () => {
-  test('no keyring answers: the file, and one line that says so', async () => {
+  test('is the file, with one warning, if no keyring answers', async () => {
     const more = {
       BUILDWIRE_CREDENTIAL_STORE: 'auto',
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
@@ -142,7 +142,7 @@ describe('the store of a login', () => {
     ])
   })
 
-  test('a keyring that is demanded and not there is exit 78', async () => {
+  test('a required keyring that does not exist is exit 78', async () => {
     const more = {
       BUILDWIRE_CREDENTIAL_STORE: 'keyring',
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
@@ -153,17 +153,17 @@ describe('the store of a login', () => {
     expect(stderr).toContain('--insecure-storage')
   })
 
-  test('a session bus that misbehaves holds no command up', async () => {
+  test('a faulty session bus delays no command', async () => {
     const token = (await server.ready()).accessTokens.admin ?? ''
     const target = { baseUrl: server.baseUrl, token }
-    const found = await Promise.all(
+    const results = await Promise.all(
       BUS_FAULTS.map((fault) => runBesideBus(fault, target, ['builds list -L 1'])),
     )
-    expect(found.flat().filter(({ wrong, ms }) => wrong !== null || ms > 15_000)).toEqual([])
+    expect(results.flat().filter(({ wrong, ms }) => wrong !== null || ms > 15_000)).toEqual([])
   })
 
   test.skipIf(!has('script'))(
-    'on a terminal a silent bus is told of after a second, and Ctrl-C ends at once',
+    'on a terminal a silent bus is reported after a second, and Ctrl-C ends at once',
     async () => {
       await using bus = await openFaultyBus('silent')
       const more = { BUILDWIRE_CREDENTIAL_STORE: 'keyring', DBUS_SESSION_BUS_ADDRESS: bus.address }

@@ -20,7 +20,7 @@ interface Jwks {
 }
 
 describe('keys generate', () => {
-  test('private key to a new file of mode 0600, public set to stdout, and no private part there', async () => {
+  test('writes the private key to a new file of mode 0600, and only the public set to stdout', async () => {
     const { code, stdout, stderr } = await generate('--out', path('k.pem'))
     const { keys } = JSON.parse(stdout) as Jwks
     expect(code).toBe(0)
@@ -31,7 +31,7 @@ describe('keys generate', () => {
     expect(stderr).toContain(path('k.pem'))
   })
 
-  test('rsa with a kid of one’s own, as JWK', async () => {
+  test('makes an rsa key with a given kid, as JWK', async () => {
     const flags = [
       '--type',
       'rsa',
@@ -54,7 +54,7 @@ describe('keys generate', () => {
     })
   })
 
-  test('an existing name needs --force, and is never written through a link', async () => {
+  test('replaces an existing file only with --force, and never writes through a link', async () => {
     await writeFile(path('k.pem'), 'mine')
     expect((await generate('--out', path('k.pem'))).code).toBe(2)
     expect(await readFile(path('k.pem'), 'utf8')).toBe('mine')
@@ -66,7 +66,7 @@ describe('keys generate', () => {
     expect(await readFile(path('target'), 'utf8')).toBe('target')
   })
 
-  test('--jwks: the new key joins the old ones; a kid that is taken is exit 2, and no key is written', async () => {
+  test('--jwks adds the key to the set; a kid that exists is exit 2, and no key is written', async () => {
     const first = (await generate('--out', path('a.pem'), '--kid', 'a')).stdout
     await writeFile(path('jwks.json'), first)
     const { stdout, stderr } = await generate(
@@ -85,7 +85,7 @@ describe('keys generate', () => {
     await expect(stat(path('c.pem'))).rejects.toThrow()
   })
 
-  test('--jwks makes the file of a first key; where it cannot, no private key stays behind', async () => {
+  test('--jwks makes the file of a first key; if it cannot, the private key is removed', async () => {
     const { code, stdout, stderr } = await generate(
       '--out',
       path('a.pem'),
@@ -113,12 +113,12 @@ describe('keys generate', () => {
     expect(stderr).not.toContain('secret-part')
   })
 
-  test('--bits goes with rsa only', async () => {
+  test('--bits needs --type rsa and a valid size', async () => {
     expect((await generate('--bits', '2048', '--out', path('k.pem'))).code).toBe(2)
     expect((await generate('--type', 'rsa', '--bits', '2500', '--out', path('k.pem'))).code).toBe(2)
   })
 
-  test('a directory that is not there is exit 78', async () => {
+  test('a missing directory is exit 78', async () => {
     expect((await generate('--out', path('no/k.pem'))).code).toBe(78)
   })
 })

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 describe('builds logs', () => {
-  test('of one job: its text, without escapes in a pipe', async () => {
+  test('prints the log of one job, without escapes in a pipe', async () => {
     const { code, stdout } = await logs('--job', 'make lint')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '$ make lint\nbad\n' })
   })
@@ -41,7 +41,7 @@ describe('builds logs', () => {
     expect(listed.find((line) => line.startsWith('    make lint '))).toMatch(
       /^ {4}make lint {2,}failed$/u,
     )
-    // The states stand under each other.
+    // The states are in one column.
     expect(new Set(listed.map((line) => line.lastIndexOf('  '))).size).toBe(1)
     expect((await logs('--job', 'make lint')).code).toBe(0)
     expect(listed.length).toBeGreaterThan(1)
@@ -52,14 +52,14 @@ describe('builds logs', () => {
     expect(JSON.parse(machine.stderr).error.detail).toContain('make lint')
   })
 
-  test('of several jobs: each line says whose it is', async () => {
+  test('begins each line with the name of its job if there are several', async () => {
     const { stdout } = await logs()
     expect(stdout).toContain('make lint\t$ make lint\nmake lint\tbad\n')
     expect((await logs('--no-prefix')).stdout).toContain('$ make lint\nbad\n')
     expect((await logs('--no-prefix')).stdout).not.toContain('make lint\t')
   })
 
-  test('--failed takes what failed; --tail the last lines; --raw the bytes', async () => {
+  test('--failed selects failed jobs, --tail the last lines, --raw the bytes', async () => {
     expect((await logs('--failed')).stdout).toBe('$ make lint\nbad\n')
     expect((await logs('--failed', '--tail', '1')).stdout).toBe('bad\n')
     expect((await logs('--failed', '--raw')).stdout).toBe(
@@ -67,7 +67,7 @@ describe('builds logs', () => {
     )
   })
 
-  test('on a terminal colours pass, unless they are off', async () => {
+  test('keeps colours on a terminal, unless they are off', async () => {
     const argv = ['builds', 'logs', String(build.number), '--failed']
     const colored = await shop.run(argv, { columns: 80 })
     expect(colored.stdout).toBe('$ make lint\n\u001b[31mbad\u001b[0m\u001b[0m\n')
@@ -76,7 +76,7 @@ describe('builds logs', () => {
     )
   })
 
-  test('--json gives each log with its job', async () => {
+  test('--json prints each log with its job', async () => {
     const { stdout } = await logs('--failed', '--json')
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -89,7 +89,7 @@ describe('builds logs', () => {
     ])
   })
 
-  test('a job without a log is exit 5; a missing scope says which', async () => {
+  test('a job without a log is exit 5; a missing scope is named', async () => {
     expect((await logs('--job', 'Deploy?')).code).toBe(5)
     const token = await shop.control.accessTokens.create({
       user: 'robin@acme.example',
@@ -103,11 +103,11 @@ describe('builds logs', () => {
     expect(stderr).toContain('read_build_logs')
   })
 
-  test('a log without text is explained by its job', async () => {
+  test('prints the reason for a log without text', async () => {
     const job_id = jobId('make lint')
     const raw_log_url = 'http://other.example/'
     const lint = { id: job_id, type: 'script', name: 'make lint', state: 'failed', raw_log_url }
-    const explained = async (job: object, ...flags: string[]) => {
+    const logsOf = async (job: object, ...flags: string[]) => {
       const match = { operation: 'builds.get' }
       const jobs = [{ ...lint, ...job }]
       await shop.control.rules.create({
@@ -119,21 +119,21 @@ describe('builds logs', () => {
       return [code, stdout, stderr.replace('acme/web (BUILDWIRE_PIPELINE)\n', '')]
     }
     const never = 'make lint: the job never started, so it wrote no log\n'
-    expect(await explained({ state: 'waiting' })).toEqual([0, '', never])
+    expect(await logsOf({ state: 'waiting' })).toEqual([0, '', never])
     const canceled = 'make lint: the job was canceled before it started, so it wrote no log\n'
-    expect(await explained({ state: 'canceled' })).toEqual([0, '', canceled])
-    expect(JSON.parse(String((await explained({ state: 'canceled' }, '--json'))[1]))).toMatchObject(
-      [{ text: '', log_absent: { reason: 'canceled_before_start' } }],
-    )
+    expect(await logsOf({ state: 'canceled' })).toEqual([0, '', canceled])
+    expect(JSON.parse(String((await logsOf({ state: 'canceled' }, '--json'))[1]))).toMatchObject([
+      { text: '', log_absent: { reason: 'canceled_before_start' } },
+    ])
     await shop.control.jobLogs.set({ job_id, content: '' })
     const started = { started_at: '2026-11-27T13:01:00.000Z' }
-    expect(await explained(started)).toEqual([0, '', 'make lint: the job wrote nothing\n'])
+    expect(await logsOf(started)).toEqual([0, '', 'make lint: the job wrote nothing\n'])
     await shop.control.rules.create({
       match: { operation: 'jobs.logText' },
       actions: [{ respond: { status: 404, json: { message: 'No job found' } } }],
     })
     for (const flags of [[], ['--tail', '3'], ['--json']]) {
-      const [code, stdout, stderr] = await explained(started, ...flags)
+      const [code, stdout, stderr] = await logsOf(started, ...flags)
       expect([code, stdout]).toEqual([5, ''])
       expect(stderr).toContain(
         'make lint: the service has no log of this job any more, or does not offer logs',
@@ -162,7 +162,7 @@ describe('builds logs --follow', () => {
       exit_status,
     })
 
-  test('goes on until the job is over, and exits by it', async () => {
+  test('continues until the job is over, and exits by its state', async () => {
     const job_id = jobId('make lint')
     void later(6000, () => shop.control.jobLogs.create({ job_id, append: 'o\nthree' }))
     void later(20_000, () => end(1))
@@ -170,7 +170,7 @@ describe('builds logs --follow', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'one\ntwo\nthree\n' })
   })
 
-  test('0 when it passed; a text that got shorter starts anew, with one note', async () => {
+  test('exits with 0 when the job passed; a log that got shorter starts anew, with one note', async () => {
     const job_id = jobId('make lint')
     void later(6000, () => shop.control.jobLogs.set({ job_id, content: 'x\n' }))
     void later(20_000, () => end(0))
@@ -179,12 +179,12 @@ describe('builds logs --follow', () => {
     expect(stderr.match(/starts anew/gu)).toHaveLength(1)
   })
 
-  test('6 when it was canceled', async () => {
+  test('exits with 6 when the job was canceled', async () => {
     void later(6000, () => shop.run(['builds', 'cancel', String(build.number)]))
     expect((await logs('--job', 'make lint', '-f')).code).toBe(6)
   })
 
-  test('prints no JSON', async () => {
+  test('refuses --json', async () => {
     expect((await logs('--job', 'make lint', '-f', '--json')).code).toBe(2)
   })
 })

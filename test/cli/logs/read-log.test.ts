@@ -14,12 +14,12 @@ const textOf = async (parts: AsyncIterable<Uint8Array>) => {
   return text(Buffer.concat(all))
 }
 
-/** A log that is sent in parts of 1 000 bytes, and what was asked for. */
+/** A log that is sent in parts of 1 000 bytes, and the requested parts. */
 function served(log: Uint8Array, ranges: boolean) {
-  const asked: object[] = []
+  const requests: object[] = []
   let sent = 0
   const open: OpenLog = async (part) => {
-    asked.push(part)
+    requests.push(part)
     const { from = 0, last } = part
     const offset = last === undefined ? Math.min(from, log.length) : Math.max(0, log.length - last)
     async function* body() {
@@ -38,11 +38,11 @@ function served(log: Uint8Array, ranges: boolean) {
     }
     return stream as unknown as LogStream
   }
-  return { open, asked, sent: () => sent }
+  return { open, requests, sent: () => sent }
 }
 
-describe('lines out of bytes', () => {
-  test('come whole and once, whatever the cuts, and no character is split', () => {
+describe('a line buffer', () => {
+  test('returns every line once and whole, however the bytes are cut', () => {
     const all = bytes('\u001b[31m修正\u001b[0m\n🎉 done\nthr')
     for (let size = 1; size <= all.length; size++) {
       const buffer = new LineBuffer()
@@ -54,7 +54,7 @@ describe('lines out of bytes', () => {
     }
   })
 
-  test('a line longer than memory comes in pieces, cut where it returned or behind a whole character', () => {
+  test('returns a very long line in pieces, cut after a carriage return or a whole character', () => {
     const buffer = new LineBuffer()
     let seen = ''
     for (let at = 0; at < 40; at++)
@@ -82,7 +82,7 @@ describe('the tail of a log', () => {
   const log = bytes(lines.join('\n'))
 
   test.each([1, 5_000, 100_000, 299_999, 300_000, 400_000])(
-    'of %d lines is right, by range or without',
+    'of %d lines is right, with ranges and without',
     async (count) => {
       const expected = lines.slice(-count).join('\n')
       for (const ranges of [true, false]) {
@@ -93,15 +93,15 @@ describe('the tail of a log', () => {
     },
   )
 
-  test('asks for no more than it needs', async () => {
-    const { open, asked } = served(log, true)
+  test('requests no more than it needs', async () => {
+    const { open, requests } = served(log, true)
     await logTail(open, 10)
-    expect(asked).toEqual([{ last: 65_536 }])
+    expect(requests).toEqual([{ last: 65_536 }])
   })
 })
 
 describe('reading ahead', () => {
-  test('eight wait beside the one in use, each with no more than half a mebibyte, and come in order', async () => {
+  test('starts eight logs beside the one in use, holds half a mebibyte of each, and keeps their order', async () => {
     const logs = Array.from({ length: 30 }, (_, at) =>
       served(new Uint8Array(1_000_000).fill(97 + (at % 26)), true),
     )
@@ -127,7 +127,7 @@ const ESC = '\u001b'
 const cleanLine = (line: string, looks: LogLooks) => String(clean(line, looks))
 
 describe('a line of a log', () => {
-  test('keeps its colours on a terminal, and nothing else that steers one', () => {
+  test('keeps its colours on a terminal, and no other escapes', () => {
     const line = `${ESC}[31mred${ESC}[0m ${ESC}[2J${ESC}]0;title\u0007${ESC}[10;10H${ESC}cdone`
     expect(cleanLine(line, 'colored')).toBe(`${ESC}[31mred${ESC}[0m done${ESC}[0m`)
     expect(cleanLine(line, 'uncolored')).toBe('red done')
@@ -139,7 +139,7 @@ describe('a line of a log', () => {
     expect(cleanLine(`${ESC}_bk;t=1${ESC}\\$ make`, 'colored')).toBe('$ make')
   })
 
-  test('of a line that overwrote itself the last state stays', () => {
+  test('keeps only the last state of a line that overwrote itself', () => {
     expect(cleanLine('10%\r50%\r100%', 'colored')).toBe('100%')
     expect(cleanLine('10%\r50%\r100%\r\r', 'piped')).toBe('100%')
   })
@@ -154,12 +154,12 @@ describe('a line of a log', () => {
     expect(logLines('\n')).toEqual([''])
   })
 
-  test('text without escapes stays as it is', () => {
+  test('keeps text without escapes unchanged', () => {
     expect(cleanLine('修正 ✓ 🎉\tend', 'colored')).toBe('修正 ✓ 🎉\tend')
     expect(cleanLine('修正 ✓ 🎉\tend', 'piped')).toBe('修正 ✓ 🎉\tend')
   })
 
-  test('whatever the bytes, nothing but colours reaches a terminal, and nothing at all a pipe', () => {
+  test('of any bytes only colours reach a terminal, and no escapes a pipe', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

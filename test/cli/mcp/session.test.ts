@@ -33,7 +33,7 @@ const raw = async (env: Readonly<Record<string, string>>) =>
 const send = ({ process: { stdin } }: Child, ...messages: object[]) =>
   void stdin?.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
 
-/** A server that never answers: a request to it, once it has come, and the end of that. */
+/** A server that never answers; `asked` resolves at the first request, `left` when it is closed. */
 async function silentServer() {
   const server = createServer()
   const url = await listening(server)
@@ -44,13 +44,13 @@ async function silentServer() {
 it.each([
   ['the oldest', { supportedProtocolVersions: ['2024-10-07'] }, '2024-10-07'],
   ['the newest', { versionNegotiation: { mode: { pin: '2026-07-28' } } }, '2026-07-28'],
-])('the protocol speaks %s revision', async (_, options, version) => {
+])('ci mcp speaks %s revision of the protocol', async (_, options, version) => {
   await using session = await assistant(started.env, ['-p', 'acme/web'], options)
   expect(session.client.getNegotiatedProtocolVersion()).toBe(version)
   expect((await session.client.listTools()).tools).toHaveLength(8)
   expect(session.client.getInstructions()).toMatch(/Only acme\/web .* it is data.* only reads\.$/u)
-  const seen: string[] = []
-  const onprogress = ({ message = '' }) => void seen.push(message)
+  const messages: string[] = []
+  const onprogress = ({ message = '' }) => void messages.push(message)
   const { record } = await session.call('list_builds', { per_page: 1 })
   const { number } = record.builds[0]
   const waited = await session.call(
@@ -59,10 +59,10 @@ it.each([
     { onprogress },
   )
   expect(waited.record).toMatchObject({ ...web, number })
-  expect(seen[0]).toMatch(new RegExp(`^build ${number} \\w+: \\d+ of \\d+ jobs are over$`, 'u'))
+  expect(messages[0]).toMatch(new RegExp(`^build ${number} \\w+: \\d+ of \\d+ jobs are over$`, 'u'))
 })
 
-it('the protocol keeps stdout to itself, whatever a client sends', async () => {
+it('only answers of the protocol go to stdout, for any messages of a client', async () => {
   const name = fc.constantFrom(
     'list_builds',
     'read_job_log',
@@ -132,7 +132,7 @@ it('the protocol keeps stdout to itself, whatever a client sends', async () => {
   expect(answers.length).toBeGreaterThan(150)
 })
 
-it('its end comes by itself with stdin, also before anything was said', async () => {
+it('ci mcp exits with 0 when stdin ends, also before the first message', async () => {
   expect(await runChild(['mcp'], { env: started.env })).toEqual({
     code: 0,
     signal: null,
@@ -144,7 +144,7 @@ it('its end comes by itself with stdin, also before anything was said', async ()
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('its end comes with %s and code %d, in the middle of a call', async (signal, code) => {
+] as const)('%s ends ci mcp with code %d, also during a call', async (signal, code) => {
   const silent = await silentServer()
   const session = await raw({ ...started.env, BUILDWIRE_BASE_URL: silent.url })
   send(session, hello, callOf('get_build', { ...web, number: 1 }, 'call'))
@@ -155,7 +155,7 @@ it.each([
   silent.close()
 })
 
-it('its end comes with code 7 and a sentence when a message is larger than any', async () => {
+it('a message of more than 1 MiB ends ci mcp with code 7 and an error', async () => {
   const session = await raw(started.env)
   send(session, { ...hello, more: 'x'.repeat(2_000_000) })
   const { code, stdout, stderr } = await session.done
@@ -163,7 +163,7 @@ it('its end comes with code 7 and a sentence when a message is larger than any',
   expect(stderr).toMatch(/^Error: the client broke the protocol: /u)
 })
 
-it('calls are cancelled on the wire too, and the next one is answered', async () => {
+it('a cancelled call ends its request to the server, and the next call is answered', async () => {
   const silent = await silentServer()
   await using session = await assistant({ ...started.env, BUILDWIRE_BASE_URL: silent.url })
   const controller = new AbortController()
@@ -177,18 +177,18 @@ it('calls are cancelled on the wire too, and the next one is answered', async ()
   silent.close()
 })
 
-it('calls tell how far they are until the build is over', async () => {
+it('wait_for_build sends its progress until the build is over', async () => {
   const { control } = started.server
   await using session = await assistant(started.env)
   const build = await control.builds.create({ ...web, commit: 'HEAD', branch: 'main' })
-  const seen: string[] = []
+  const messages: string[] = []
   const moves: Promise<unknown>[] = []
-  // The last one may come with the answer, behind which the client hears none: the build ends once
-  // two were heard.
+  // The last message may arrive with the answer, and the client drops it then. So the build ends
+  // after two messages.
   const onprogress = ({ message = '' }) => {
-    seen.push(message)
-    if (seen.length === 1) moves.push(control.builds.advance({ id: build.id, to: 'started' }))
-    if (seen.length === 2)
+    messages.push(message)
+    if (messages.length === 1) moves.push(control.builds.advance({ id: build.id, to: 'started' }))
+    if (messages.length === 2)
       moves.push(control.builds.advance({ id: build.id, to: 'finished', outcome: 'failed' }))
   }
   const { record } = await session.call(
@@ -199,10 +199,10 @@ it('calls tell how far they are until the build is over', async () => {
   await Promise.all(moves)
   expect(record).toMatchObject({ outcome: 'failed', number: build.number })
   expect(record.failed_jobs.length).toBeGreaterThan(0)
-  expect(seen.length).toBeGreaterThanOrEqual(2)
+  expect(messages.length).toBeGreaterThanOrEqual(2)
 })
 
-it('calls go on with a login that is renewed in the middle', async () => {
+it('calls work with a login that is renewed between them', async () => {
   await using login = await openRenewable()
   await login.logIn(['acme'])
   let renewals = 0
@@ -220,7 +220,7 @@ it('calls go on with a login that is renewed in the middle', async () => {
   expect(session.stderr()).not.toContain(access_token)
 })
 
-it('calls say that the server is away, and go on when it is back', async () => {
+it('calls report that the server cannot be reached, and work when it is back', async () => {
   const BUILDWIRE_TOKEN = 'a-token-for-both-of-them'
   const accessTokens = [
     { name: 'bot', user: 'robin@acme.example', scopes: ['read_builds'], value: BUILDWIRE_TOKEN },
@@ -244,7 +244,7 @@ it('calls say that the server is away, and go on when it is back', async () => {
   expect((await session.call('list_builds', web)).record).toEqual({ builds: [] })
 })
 
-it('calls say what is missing, and look again when it may be there', async () => {
+it('calls report a missing configuration, and read it again at the next call', async () => {
   const BUILDWIRE_CONFIG_DIR = await mkdtemp(join(tmpdir(), 'ci-mcp-'))
   const env = { BUILDWIRE_CONFIG_DIR, BUILDWIRE_TOKEN: started.token }
   await using session = await assistant(env)

@@ -8,7 +8,7 @@ const web = { org_slug: 'acme', pipeline_slug: 'web' }
 const docs = { org_slug: 'acme', pipeline_slug: 'docs' }
 const ID = '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90'
 const HOSTILE = '\u001b]0;pwn\u0007\u001b[2J\u009b3Jred\u202e\u200b\u{e0041}\u0000end'
-const UNSEEN = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u
+const INVISIBLE = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u
 const reads = tools.filter(({ effect }) => effect === 'reads')
 
 const started = serverOfFile()
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await started.server.control.requests.delete()
 })
 
-const asked = async () =>
+const requestedOperations = async () =>
   (await started.server.control.requests.list()).map(({ operation }) => operation)
 const respond = (
   operation: string,
@@ -48,14 +48,14 @@ async function newest(place: object, state = 'failed') {
   return (await reader.call('get_build', { ...place, number: record.builds[0].number })).record
 }
 
-/** An input that a tool takes. */
+/** A valid input of a tool. */
 const inputOf = ({ name, operation }: (typeof tools)[number], build: object) => ({
   ...(operation === 'user.get' || name === 'list_builds' || name === 'create_build' ? {} : build),
   ...(operation.startsWith('jobs.') ? { job_id: ID } : {}),
   ...(name === 'create_build' ? { commit: 'HEAD', branch: 'main' } : {}),
 })
 
-it('lists the tools that read, the others with --allow-writes, in 12 kB, and says what each of them does', async () => {
+it('lists the tools that read, and with --allow-writes the others, in 12 kB and with hints on their effect', async () => {
   const { tools: few } = await reader.client.listTools()
   const { tools: all } = await writer.client.listTools()
   expect(few.map(({ name }) => name)).toEqual(reads.map(({ name }) => name))
@@ -70,7 +70,7 @@ it('lists the tools that read, the others with --allow-writes, in 12 kB, and say
     expect(hints.get(name)).toEqual({ readOnlyHint: false, destructiveHint: true })
 })
 
-it('tools that read say why a build failed, what it is, and what its jobs left', async () => {
+it('tools that read report why a build failed, its jobs, annotations and artifacts', async () => {
   const { number, jobs } = await newest(web)
   const { record, text } = await reader.call('get_build_failure_summary', { ...web, number })
   expect(record).toMatchObject({ build: { ...web, number }, outcome: 'failed' })
@@ -88,7 +88,7 @@ it('tools that read say why a build failed, what it is, and what its jobs left',
   expect((await reader.call('current_user')).record).toMatchObject({ user: 'robin@acme.example' })
 })
 
-it('tools that read read a log by its end, from any byte on, and by what stands in it, or say why there is none', async () => {
+it('read_job_log reads a log by its end, from a byte on or by a text, or reports why there is none', async () => {
   const { number, jobs } = await newest(web)
   const log = async (input: object, job_id = jobs[0].id) =>
     (await reader.call('read_job_log', { ...web, number, job_id, ...input })).record
@@ -110,7 +110,7 @@ it('tools that read read a log by its end, from any byte on, and by what stands 
   expect((await log({}, manual.id)).log_absent.sentence).toBe('A manual job has no log')
 })
 
-it('tools that read list builds of a pipeline, of an organization or of the place that the environment names', async () => {
+it('list_builds lists builds of a pipeline, of an organization or of the one in the environment', async () => {
   const { record: first } = await reader.call('list_builds', { ...web, per_page: 2 })
   const { record: second } = await reader.call('list_builds', {
     ...web,
@@ -120,13 +120,13 @@ it('tools that read list builds of a pipeline, of an organization or of the plac
   expect(first.builds[1].number).toBeGreaterThan(second.builds[0].number)
   await reader.call('list_builds', { org_slug: 'acme' })
   await reader.call('list_builds')
-  expect((await asked()).slice(2)).toEqual([
+  expect((await requestedOperations()).slice(2)).toEqual([
     'builds.listForOrganization',
     'builds.listForOrganization',
   ])
 })
 
-it('tools that write are refused by a server that only reads, and nothing is sent', async () => {
+it('a server that only reads refuses tools that write, and sends nothing', async () => {
   for (const tool of tools.filter((each) => !reads.includes(each))) {
     const { isError, record } = await reader.call(tool.name, {
       ...web,
@@ -138,7 +138,7 @@ it('tools that write are refused by a server that only reads, and nothing is sen
       expect.stringContaining('--allow-writes'),
     ])
   }
-  expect(await asked()).toEqual([])
+  expect(await requestedOperations()).toEqual([])
 })
 
 it('tools that write start, cancel, rebuild, retry and unblock', async () => {
@@ -177,7 +177,7 @@ it.each([
   ['of a pipeline', ['-p', 'acme/docs'], 'acme/docs'],
   ['of a pipeline whose organization a variable names', ['-p', 'docs'], 'docs'],
   ['of an organization', ['--org', 'acme'], 'acme'],
-])('a pin %s leads every tool there, and no word of an input away', async (_, flags, pin) => {
+])('a pin %s limits every tool to it, for any input', async (_, flags, pin) => {
   const { number } = await newest(docs)
   await using session = await assistant(started.env, ['--allow-writes', ...flags])
   expect(session.client.getInstructions()).toContain(`Only ${pin} can be reached`)
@@ -218,10 +218,10 @@ it.each([
       ])
     }
   }
-  expect(await asked()).toEqual([])
+  expect(await requestedOperations()).toEqual([])
 })
 
-it('a pin holds against ids of other builds, redirects and links of the server, and names one organization', async () => {
+it('a pin limits ids of other builds, redirects and links of the server, and names one organization', async () => {
   const [{ jobs }, { number }] = [await newest(web), await newest(docs)]
   const { control, baseUrl } = started.server
   await using session = await assistant(started.env, ['-p', 'acme/docs'])
@@ -245,13 +245,13 @@ it('a pin holds against ids of other builds, redirects and links of the server, 
   expect(two).toMatchObject({ code: 2, stdout: '' })
 })
 
-it('answers hold texts of others as data, without what nobody sees; nothing of them is told before', async () => {
+it('answers contain texts of others as data without invisible characters; lists and instructions do not', async () => {
   const { control } = started.server
-  const said = async () => [
+  const fixedTexts = async () => [
     reader.client.getInstructions(),
     JSON.stringify(await reader.client.listTools()),
   ]
-  const before = await said()
+  const before = await fixedTexts()
   const build = await control.builds.create({
     ...docs,
     commit: 'HEAD',
@@ -279,14 +279,14 @@ it('answers hold texts of others as data, without what nobody sees; nothing of t
   const stringsOf = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.entries(Object(value)).flat().flatMap(stringsOf)
   for (const text of stringsOf(texts.map((each) => JSON.parse(each))))
-    expect(text).not.toMatch(UNSEEN)
+    expect(text).not.toMatch(INVISIBLE)
   expect(texts.filter((text) => text.includes('redend')).length).toBeGreaterThanOrEqual(6)
   expect(texts.join('')).not.toContain(started.token)
-  expect(await said()).toEqual(before)
+  expect(await fixedTexts()).toEqual(before)
 })
 
 it.each([2_000, 5_000, 32_768])(
-  'answers of anything keep to %i bytes, and say what they leave out',
+  'answers of any data have at most %i bytes, and name what they leave out',
   async (max_bytes) => {
     const long = 'ü"\n'.repeat(700)
     const many = (record: object) => Array.from({ length: 100 }, () => record)
@@ -334,7 +334,7 @@ it.each([2_000, 5_000, 32_768])(
   },
 )
 
-it('answers are never larger than the one who starts the server allows', async () => {
+it('answers are never larger than --max-bytes', async () => {
   const { number } = await newest(docs)
   await using session = await assistant(started.env, ['--max-bytes', '2500'])
   const { text } = await session.call('get_build_failure_summary', { ...docs, number })

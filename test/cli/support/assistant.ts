@@ -2,37 +2,41 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { BIN, bareEnv } from './child.js'
 
-type Options = ConstructorParameters<typeof Client>[1]
+type ClientOptions = ConstructorParameters<typeof Client>[1]
 type CallOptions = NonNullable<Parameters<Client['callTool']>[1]>
 
-/** What a tool answered. */
-export interface Answered {
+/** The result of a call of a tool. */
+interface ToolCallResult {
   readonly isError: boolean
   // biome-ignore lint/suspicious/noExplicitAny: a record that a test looks into
   readonly record: any
   readonly text: string
 }
 
-/** A host program's end of `ci mcp`: the official client over a child process. */
+/** The official client, connected to `ci mcp` in a child process. */
 export interface Assistant extends AsyncDisposable {
   readonly client: Client
   readonly pid: number
   readonly stderr: () => string
-  call(name: string, input?: Record<string, unknown>, options?: CallOptions): Promise<Answered>
+  call(
+    name: string,
+    input?: Record<string, unknown>,
+    options?: CallOptions,
+  ): Promise<ToolCallResult>
 }
 
 /** Starts `ci mcp` with these flags and connects to it. */
 export async function assistant(
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
-  options?: Options,
+  options?: ClientOptions,
 ): Promise<Assistant> {
-  const whole = await bareEnv(env)
+  const childEnv = await bareEnv(env)
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, 'mcp', ...flags],
-    env: whole,
-    cwd: whole['HOME'] ?? '/',
+    env: childEnv,
+    cwd: childEnv['HOME'] ?? '/',
     stderr: 'pipe',
   })
   let stderr = ''

@@ -6,12 +6,12 @@ import type { ViewOptions } from '../../../cli/src/views/view.js'
 /** The server's time in these tests. */
 const NOW = Date.parse('2026-11-27T14:28:11Z')
 
-/** A time so many seconds before 14:28:11 of the 27th, as the wire writes it. */
+/** The timestamp that is `seconds` before 14:28:11 of 27 November. */
 export function ago(seconds: number): string {
   return new Date(NOW - seconds * 1000).toISOString()
 }
 
-/** A build as the server sends it, with what a test cares about. */
+/** A build as the server sends it, with the fields of a test. */
 export function build(fields: Partial<Build> = {}): Build {
   const number = fields.number ?? 4210
   return {
@@ -43,7 +43,7 @@ export function user(name: string) {
 
 let jobs = 0
 
-/** A script job with what a test cares about. */
+/** A script job with the fields of a test. */
 export function job(fields: Partial<Job> = {}): Job {
   jobs += 1
   return {
@@ -57,7 +57,7 @@ export function job(fields: Partial<Job> = {}): Job {
   }
 }
 
-/** A view so wide, at 14:28:11 of the 27th, without colours and links. */
+/** A view of that width at 14:28:11 of 27 November, without colours and links. */
 export function view(width: number, looks: Partial<ViewOptions['looks']> = {}): ViewOptions {
   const all = { ascii: false, plain: false, utc: true, paint: painter(false), ...looks }
   return {

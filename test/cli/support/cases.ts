@@ -1,13 +1,14 @@
-/** A command line of each command that asks the server, and the operation that does its work. */
+/** A command line of a command, and its main operation. */
 export interface CommandCase {
   readonly name: string
   readonly argv: readonly string[]
   readonly operation: string
   readonly scope: string
-  /** The kind of output: a list, one record, or what the command says itself. */
+  /** The kind of output: a list, one record, bytes of an answer, or a page in the browser. */
   readonly prints: 'list' | 'record' | 'bytes' | 'page'
   /**
-   * The operation makes or starts something, so a lost answer must say that it may have happened.
+   * The operation makes or starts something, so the error for a lost answer says that it may have
+   * happened.
    */
   readonly makes?: boolean
 }
@@ -15,8 +16,8 @@ export interface CommandCase {
 const TEST = '00000000-0000-4000-8000-000000000001'
 
 /**
- * Every command with one main request. Builds and tests need not exist: faults come before they
- * matter.
+ * Every command with one main request. Builds and tests need not exist, because faults happen
+ * before they are looked up.
  */
 export const commandCases: readonly CommandCase[] = (
   [
@@ -104,7 +105,7 @@ export const commandCases: readonly CommandCase[] = (
   ...(makes && { makes }),
 }))
 
-/** The words that call a case's command. */
+/** The command line of a case. */
 export function wordsOf({ name, argv }: CommandCase): string[] {
   return [...name.replace(/ \(.*\)$/u, '').split(' '), ...argv]
 }

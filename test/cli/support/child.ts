@@ -17,17 +17,17 @@ export const BIN = fileURLToPath(new URL('../../../cli/bin/run.js', import.meta.
 
 export interface ChildOptions extends StartOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Node options in front of the program. */
+  /** Options of Node, before the program. */
   readonly node?: readonly string[]
   readonly onSpawn?: (child: ChildProcess) => void
 }
 
-/** What a terminal shows without the progress that a slow machine sees for a moment. */
+/** The output on a terminal without progress lines, which appear only on a slow machine. */
 export function withoutProgress(text: string): string {
   return text.replace(/(?:\r\u001b\[K[^\r\n]*)*\r\u001b\[K/gu, '')
 }
 
-/** An environment with nothing of this machine but what programs need to start. */
+/** An environment with only the variables that programs need to start. */
 export function emptyEnv(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -38,14 +38,14 @@ export function emptyEnv(home: string): Record<string, string> {
   }
 }
 
-/** The same, in a new home. */
+/** As {@link emptyEnv}, in a new home. */
 export async function bareEnv(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
   return { ...emptyEnv(await mkdtemp(join(tmpdir(), 'ci-child-'))), ...extra }
 }
 
-/** Runs the built program as a child to its end, by itself in a new home. */
+/** Runs the built program as a child process to its end, in a new home. */
 export async function runChild(
   argv: readonly string[],
   options: ChildOptions = {},
@@ -62,7 +62,7 @@ export function shell(line: string, options: ChildOptions = {}): Child {
   return start('bash', ['-c', `ci() { "${process.execPath}" "${BIN}" "$@"; }\n${line}`], options)
 }
 
-/** The same on a pseudo terminal of that size; what it shows is the child's stdout. */
+/** As {@link shell}, on a pseudo terminal of that size; its output is the child's stdout. */
 export function terminal(
   line: string,
   size: { columns: number; rows: number },
@@ -73,7 +73,7 @@ export function terminal(
   return start('script', words, { stdin: 'open', ...options })
 }
 
-/** Whether a program is there; tests that need it say so when it is not. */
+/** Whether a program is installed; tests that need it are skipped with its name. */
 export function has(program: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })

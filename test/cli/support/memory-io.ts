@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { InputStream, Io, OutputStream } from '../../../cli/src/io/io.js'
 
-/** An Io that remembers what was written; nobody types unless lines are given. */
+/** An Io that keeps its output as text. Its stdin is empty unless `stdin` is set. */
 export interface MemoryIo extends Io {
   readonly written: { stdout: string; stderr: string }
-  /** Sends a signal to whoever listens. */
+  /** Sends a signal to all listeners. */
   signal(name: string): void
   readonly exits: number[]
 }

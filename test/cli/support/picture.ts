@@ -12,7 +12,7 @@ const colors: Readonly<Record<string, string>> = {
 }
 
 /**
- * A terminal's screen as an SVG picture: `command` behind a prompt, then the lines that it wrote.
+ * A terminal's screen as an SVG picture: `command` after a prompt, then the lines of its output.
  */
 export function picture(command: string, lines: readonly string[], columns: number): string {
   const rows = [`\u001b[2m$\u001b[22m ${command}`, ...lines]
@@ -35,8 +35,8 @@ export function picture(command: string, lines: readonly string[], columns: numb
 }
 
 /**
- * Each run of one style stands where its cells begin and is as wide as they are, whatever font is
- * at hand.
+ * Each run of one style has the position and the width of its cells, so that the picture looks the
+ * same in every font.
  */
 function texts(row: string, y: number): string[] {
   let column = 0

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What of the environment git needs, and nothing of the person who runs the tests. */
+/** An environment for git, without the configuration of the person who runs the tests. */
 export const gitEnv = { PATH: process.env.PATH ?? '', GIT_CONFIG_GLOBAL: '/dev/null' }
 
 /** Runs git in a directory. */
 export function git(cwd: string, ...args: string[]) {
-  const who = ['-c', 'user.name=Robin', '-c', 'user.email=robin@acme.example']
-  return promisify(execFile)('git', ['-C', cwd, ...who, ...args])
+  const author = ['-c', 'user.name=Robin', '-c', 'user.email=robin@acme.example']
+  return promisify(execFile)('git', ['-C', cwd, ...author, ...args])
 }
 
 /** A new repository with one commit on `feat/uploads`, and a remote. */

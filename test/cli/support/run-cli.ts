@@ -10,7 +10,7 @@ import { type MemoryIo, type MemoryIoOptions, memoryIo } from './memory-io.js'
 /** The version that the program has in tests. */
 export const VERSION = '1.0.0'
 
-/** What a run left behind. */
+/** The exit code and the output of a run. */
 export interface RunResult {
   readonly code: number
   readonly stdout: string

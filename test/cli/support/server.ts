@@ -2,16 +2,16 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMockServer, type MockServerOptions, VirtualClock } from '@buildwire/mock-server'
 
-/** The time at which the test server stands still. */
+/** The fixed time of the test server. */
 export const SERVER_NOW = Date.parse('2026-11-27T14:28:11.000Z')
 
-/** Lets a server of Node listen on a free port of this machine; its address. */
+/** Starts a Node server on a free port of this machine and returns its address. */
 export async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A reference server on a port of its own, frozen in time, with the demo seed. */
+/** A reference server on a free port, at a fixed time, with the demo seed. */
 export async function startServer(options: MockServerOptions = {}) {
   const server = createMockServer({
     seed: 'demo',

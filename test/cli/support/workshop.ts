@@ -5,18 +5,19 @@ import type { Clock } from '../../../cli/src/io/clock.js'
 import { acmeSeed, controlToken } from '../../support/control-client.js'
 import { type RunOptions, runCli } from './run-cli.js'
 
-/** Where the clock of a workshop stands at first. */
+/** The first time of a workshop's clock. */
 const WORKSHOP_NOW = Date.parse('2026-11-27T13:02:00.000Z')
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
 /**
- * Turns of the event loop between two steps of the clock, for what is neither a request nor a wait.
+ * Turns of the event loop between two steps of the clock, so that work other than requests and
+ * waits can finish.
  */
 const TURNS = 10
 const STEP_MS = 500
 
-/** Counts the requests that this process has under way. */
+/** Counts the open requests of this process. */
 function watchRequests() {
   let count = 0
   const start = () => {
@@ -41,7 +42,7 @@ function watchRequests() {
   }
 }
 
-/** A clock that knows how many wait on it. */
+/** A clock that knows whether a caller waits on it. */
 function countingClock(clock: Clock) {
   let waiting = 0
   return {
@@ -62,8 +63,7 @@ function countingClock(clock: Clock) {
 }
 
 /**
- * {@link openWorkshop} for each test of a file anew: the fields are there from the start of a test
- * on.
+ * A new {@link openWorkshop} for each test of a file; its fields are set before each test.
  */
 export function workshopOfTest(): Workshop {
   const shop = {} as Workshop
@@ -72,7 +72,7 @@ export function workshopOfTest(): Workshop {
   return shop
 }
 
-/** A small server and the program, on one clock that moves when the program waits. */
+/** A small server and the program, with one clock that advances while the program waits. */
 export async function openWorkshop(options: MockServerOptions = {}) {
   const clock = new VirtualClock({ now: WORKSHOP_NOW })
   const server = createMockServer({ seed: acmeSeed, strict: true, controlToken, clock, ...options })
@@ -90,7 +90,7 @@ export async function openWorkshop(options: MockServerOptions = {}) {
   }
   const requests = watchRequests()
   const counting = countingClock(clock)
-  // Time passes only while the program does nothing but wait: a request takes none.
+  // The clock advances only while the program waits on it and has no open request.
   const settle = async <T>(promise: Promise<T>): Promise<T> => {
     let settled = false
     const mark = () => {
@@ -113,7 +113,7 @@ export async function openWorkshop(options: MockServerOptions = {}) {
     /** Runs a command line to its end, however long it waits. */
     run: (argv: readonly string[], more: RunOptions = {}) =>
       settle(runCli(argv, { clock: counting, ...more, env: { ...env, ...more.env } })),
-    /** Moves the clock until a promise settles. */
+    /** Advances the clock until a promise settles. */
     settle,
     async [Symbol.asyncDispose]() {
       requests.stop()

@@ -38,7 +38,7 @@ describe('token mint', () => {
     })
   })
 
-  test('in the forms that are asked for', async () => {
+  test('prints the form of --format or --json', async () => {
     expect((await mint('--format', 'env')).stdout).toMatch(/^export BUILDWIRE_TOKEN=\S+\n$/u)
     expect((await mint('--format', 'header')).stdout).toMatch(/^Authorization: Bearer \S+\n$/u)
     const json = JSON.parse(
@@ -72,7 +72,7 @@ describe('token mint', () => {
     expect(await exchanges()).toEqual([])
   })
 
-  test('the key comes from a file, stdin or variables; a file open to others is a warning', async () => {
+  test('reads the key from a file, stdin or a variable, and warns of a file that others can read', async () => {
     const text = await readFile(key, 'utf8')
     const argv = ['token', 'mint', ...SUBJECT, '--kid', 'k1']
     const env = { BUILDWIRE_TOKEN: '' }
@@ -131,7 +131,7 @@ describe('token mint', () => {
     expect(stderr).toContain('--org')
   })
 
-  test('a refusal says why, with the exit code of its kind', async () => {
+  test('a refused scope exits with 7, a wrong key with 4', async () => {
     expect((await mint('--scope', 'write_builds')).code).toBe(7)
     const other = join(home, 'other.pem')
     await runCli(['keys', 'generate', '--out', other], { home })
@@ -139,7 +139,7 @@ describe('token mint', () => {
     expect((await shop.run(argv, { home, env: { BUILDWIRE_TOKEN: '' } })).code).toBe(4)
   })
 
-  test('a text that is no key is refused without being shown', async () => {
+  test('a text that is not a key is refused and not printed', async () => {
     await writeFile(key, 'this-is-not-a-key-but-still-a-secret')
     const { code, stderr } = await mint()
     expect(code).toBe(2)
@@ -148,7 +148,7 @@ describe('token mint', () => {
 })
 
 describe('token inspect', () => {
-  test('--offline reads what the text itself says', async () => {
+  test('--offline decodes the token without a request', async () => {
     const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJib3QifQ.c2lnbmF0dXJl'
     const { stdout } = await shop.run(['token', 'inspect', '--offline', '--json'], { stdin: jwt })
     expect(JSON.parse(stdout)).toEqual({
@@ -166,7 +166,7 @@ describe('token inspect', () => {
     expect((await shop.run(['token', 'inspect'], { stdin: 'bwua_unknown_token' })).code).toBe(4)
   })
 
-  test('a person reads it in columns that fit, a pipe line by line', async () => {
+  test('prints columns that fit on a terminal, and lines in a pipe', async () => {
     const terminals = ['stdout', 'stderr'] as const
     const argv = ['token', 'inspect', '--no-color']
     const { stdout } = await shop.run(argv, { stdin: shop.token, columns: 60, terminals })

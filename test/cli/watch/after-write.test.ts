@@ -6,15 +6,18 @@ const shop = workshopOfTest()
 const { newBuild, advance, later, finishNewest } = buildsOf(shop)
 
 describe('after a write', () => {
-  test.each(['create', 'rebuild'])('%s --watch --quiet asks without the jobs', async (verb) => {
-    const build = await newBuild()
-    const words = verb === 'create' ? ['-c', 'HEAD', '-b', 'main'] : [String(build.number)]
-    void later(15_000, () => finishNewest('passed'))
-    expect((await shop.run(['builds', verb, ...words, '--watch', '--quiet'])).code).toBe(0)
-    const asked = await shop.control.requests.find({ match: { operation: 'builds.get' } })
-    expect(asked.length).toBeGreaterThan(1)
-    for (const { query } of asked) expect(query).toBe('exclude_jobs=true')
-  })
+  test.each(['create', 'rebuild'])(
+    '%s --watch --quiet requests builds without their jobs',
+    async (verb) => {
+      const build = await newBuild()
+      const words = verb === 'create' ? ['-c', 'HEAD', '-b', 'main'] : [String(build.number)]
+      void later(15_000, () => finishNewest('passed'))
+      expect((await shop.run(['builds', verb, ...words, '--watch', '--quiet'])).code).toBe(0)
+      const requests = await shop.control.requests.find({ match: { operation: 'builds.get' } })
+      expect(requests.length).toBeGreaterThan(1)
+      for (const { query } of requests) expect(query).toBe('exclude_jobs=true')
+    },
+  )
 
   test('create --watch --json prints one object: the last build', async () => {
     void later(15_000, () => finishNewest('failed'))
@@ -25,7 +28,7 @@ describe('after a write', () => {
     expect(JSON.parse(stdout)).toMatchObject({ state: 'failed' })
   })
 
-  test('rebuild and retry --watch follow several builds, past one that is refused and not by their old states', async () => {
+  test('rebuild and retry --watch follow several builds, skip a refused one, and ignore states from before', async () => {
     for (const build of [await newBuild(), await newBuild()])
       await advance(build, 'finished', 'failed')
     void later(30_000, () => finishNewest('passed', 'passed'))
@@ -49,7 +52,7 @@ describe('after a write', () => {
   test.each([
     ['1 998', [{ number: 2 }]],
     ['998 999', []],
-  ])('rebuild %s --watch --json prints a list, whatever is left of it', async (numbers, builds) => {
+  ])('rebuild %s --watch --json always prints a list', async (numbers, builds) => {
     await advance(await newBuild(), 'finished', 'failed')
     void later(15_000, () => finishNewest('passed'))
     const { code, stdout } = await shop.run(

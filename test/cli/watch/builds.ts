@@ -3,13 +3,13 @@ import { build as anyBuild, job as anyJob } from '../support/build.js'
 
 let count = 0
 
-/** A job that waits, with a name of its own. */
+/** A scheduled job with a unique name. */
 export function job(fields: Partial<Job> = {}): Job {
   count += 1
   return anyJob({ name: `Job ${count}`, state: 'scheduled', ...fields })
 }
 
-/** A build that runs, since 13:02:11. */
+/** A build that has been running since 13:02:11. */
 export function build(fields: Partial<Build> = {}): Build {
   return anyBuild({
     number: 4214,

@@ -72,8 +72,8 @@ describe('C5: without a terminal it writes plain lines, and ink is never loaded'
   })
 })
 
-describe('C6: a reader that goes away', () => {
-  test('watch | head -1: silent, exit 8, for nobody knows the outcome', async () => {
+describe('C6: a reader that closes stdout', () => {
+  test('watch | head -1 is silent and exits with 8, because the outcome is unknown', async () => {
     const build = await newBuild()
     const line = `ci builds watch ${build.number} --interval 100ms | head -1; echo "code \${PIPESTATUS[0]}"`
     const child = shell(line.replace('100ms', '0.1'), { env })
@@ -90,7 +90,7 @@ describe('signals', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s ends a watch with %d and says how to go on', async (signal, code) => {
+  ] as const)('%s ends a watch with %d and prints the command to resume', async (signal, code) => {
     const build = await newBuild()
     const child = start(process.execPath, [BIN, 'builds', 'watch', String(build.number)], { env })
     await child.shows(/scheduled/u)
@@ -124,7 +124,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
   })
 
-  test('on a narrow one the commands are whole, each on a line of its own', async () => {
+  test('on a narrow terminal each command has a line and is not cut', async () => {
     const build = await newBuild()
     await server.control.builds.advance({ id: build.id, to: 'blocked' })
     const { stdout } = await terminal(
@@ -138,7 +138,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     )
   })
 
-  test('Ctrl-C: 130, the last frame stays, the terminal is as before', async () => {
+  test('Ctrl-C exits with 130, keeps the last frame and restores the terminal', async () => {
     const build = await newBuild('started')
     const line = `trap : INT; stty -g > before; ci builds watch ${build.number}; echo "code $?"; stty -g > after`
     const child = terminal(line, { columns: 60, rows: 20 }, { env, cwd: home })
@@ -160,7 +160,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     ['CONTINUOUS_INTEGRATION', { CONTINUOUS_INTEGRATION: '1' }],
     ['PLAIN', { BUILDWIRE_PLAIN: '1' }],
     ['TERM=dumb', { TERM: 'dumb' }],
-  ])('plain lines under %s', async (_, more) => {
+  ])('prints plain lines under %s', async (_, more) => {
     const build = await newBuild('finished')
     const child = terminal(
       `ci builds watch ${build.number}`,
@@ -172,7 +172,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     expect(stdout).not.toContain('\u001b[?25l')
   })
 
-  test('plain lines on a terminal of fewer than ten rows', async () => {
+  test('prints plain lines on a terminal of fewer than ten rows', async () => {
     const build = await newBuild('finished')
     const { stdout } = await terminal(
       `ci builds watch ${build.number}`,
@@ -184,9 +184,9 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
 })
 
 describe.skipIf(!has('tmux'))('a window that changes its size (needs tmux)', () => {
-  // Nothing moves in this frame: tmux tells of a new size some moments after it has wrapped the
-  // lines, and a frame that is drawn in between is beyond anybody's reach.
-  test('the frame is redrawn in place, once', async () => {
+  // The build of this frame does not change: tmux reports a new size some time after it has wrapped
+  // the lines, and a frame that is drawn in between cannot be erased.
+  test('redraws the frame once, in place', async () => {
     const build = await newBuild()
     const socket = `ci-test-${process.pid}`
     const tmux = (...args: string[]) =>

@@ -12,7 +12,10 @@ import { build, job } from './builds.js'
 
 const now = Date.parse('2026-11-27T13:08:14Z')
 
-const view = (...given: Parameters<typeof viewOf>): ViewOptions => ({ ...viewOf(...given), now })
+const view = (...options: Parameters<typeof viewOf>): ViewOptions => ({
+  ...viewOf(...options),
+  now,
+})
 
 const part = (index: number, state: string, promised?: number) =>
   job({
@@ -58,7 +61,7 @@ function frame(
 }
 
 describe('the frame of a watch', () => {
-  test('at 100 columns', () => {
+  test('at 100 columns shows everything', () => {
     expect(frame(100, 30)).toEqual([
       '▸ acme/web #4214 running  Add rate limiting to the upload endpoint',
       '  feat/uploads · 9b1d4e7c02ab · 6m 03s · poll 5s',
@@ -70,7 +73,7 @@ describe('the frame of a watch', () => {
     ])
   })
 
-  test('at 60 columns commit and poll are gone', () => {
+  test('at 60 columns leaves out commit and poll', () => {
     expect(frame(60, 30)).toEqual([
       '▸ acme/web #4214 running  Add rate limiting to the upload e…',
       '  feat/uploads · 6m 03s',
@@ -82,14 +85,14 @@ describe('the frame of a watch', () => {
     ])
   })
 
-  test('in ASCII', () => {
+  test('in ASCII has no other characters', () => {
     const lines = frame(60, 30, watched(), { ascii: true })
     expect(lines.join('\n')).toMatch(/^[\u0020-\u007e\n]*$/u)
     expect(lines[0]).toBe('> acme/web #4214 running  Add rate limiting to the upload...')
   })
 
   test.each([40, 60, 100, 200])(
-    'at %d columns no line is wider, and ink draws it as it is',
+    'at %d columns no line is wider, and ink draws the lines unchanged',
     (width) => {
       const lines = frame(width, 30)
       for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(width)
@@ -99,7 +102,7 @@ describe('the frame of a watch', () => {
     },
   )
 
-  test.each([40, 60, 100, 200])('at %d columns many jobs fold into any height', (width) => {
+  test.each([40, 60, 100, 200])('at %d columns fits many jobs into any height', (width) => {
     const many = [
       'failed',
       'running',
@@ -123,14 +126,14 @@ describe('the frame of a watch', () => {
     expect(frame(width, 12, model).some((line) => line.includes('+ more'))).toBe(true)
   })
 
-  test('says what is wrong while a look fails, and keeps the last frame', () => {
+  test('shows the error of a failed request below the last frame', () => {
     const failing = watched({ trouble: 'GET /v2 answered 502', delayMs: 10_000 })
     expect(frame(100, 30, failing).at(-1)).toBe(
       '  ! no news, next look in 10 s: GET /v2 answered 502',
     )
   })
 
-  test('of a build that is over', () => {
+  test('shows a build that is over', () => {
     const failed = build({
       state: 'failed',
       finished_at: '2026-11-27T13:08:52.000Z',
@@ -151,7 +154,7 @@ describe('the frame of a watch', () => {
     ])
   })
 
-  test('of a build whose jobs were retried, and that has not moved yet', () => {
+  test('shows a build whose jobs were retried as `retried` until its state changes', () => {
     const old = {
       state: 'failed',
       finished_at: '2026-11-27T13:08:52.000Z',
@@ -183,7 +186,7 @@ describe('the board of several builds', () => {
   const board = (rows: number, width = 80) =>
     layoutBoard({ watched: watchedAll, rows, tick: 2 }, view(width)).map(String)
 
-  test('one line a build, what needs a person first, and how many are over', () => {
+  test('has one line per build, failed ones first, and the number of builds that are over', () => {
     expect(board(30)).toEqual([
       '  ✗ failed   acme/api#93     1 of 1 job, 1 failed        5m 49s',
       '  ⠹ running  acme/web#4214   10 of 15 jobs               6m 03s',
@@ -194,7 +197,7 @@ describe('the board of several builds', () => {
     ])
   })
 
-  test.each([1, 2, 3, 4, 5, 6])('%d rows are enough', (rows) => {
+  test.each([1, 2, 3, 4, 5, 6])('fits into %d rows', (rows) => {
     for (const width of [40, 60, 100]) {
       const lines = board(rows, width)
       expect(lines.length).toBeLessThanOrEqual(rows)

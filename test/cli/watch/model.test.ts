@@ -21,9 +21,9 @@ function steps(changes: readonly WatchChange[], now = 0): WatchModel[] {
   return models
 }
 
-const answer = (time: string, found: Build, outcome: 'failed' | null = null): WatchChange => ({
+const answer = (time: string, read: Build, outcome: 'failed' | null = null): WatchChange => ({
   type: 'build',
-  build: found,
+  build: read,
   changed: [],
   at: at(time),
   nextMs: 5000,
@@ -34,7 +34,7 @@ const trouble = (nextMs: number, failures: number): WatchChange => {
   return { type: 'trouble', error, failures, nextMs }
 }
 
-describe('what a watch tells', () => {
+describe('the output of a watch', () => {
   const tests = job({ id: 'j1', name: ':hammer: Unit tests 3/8', state: 'running' })
   const moved = (
     time: string,
@@ -65,7 +65,7 @@ describe('what a watch tells', () => {
     at('13:02:30'),
   )
 
-  test('plain lines: one per change, in UTC, the last with duration and address', () => {
+  test('plain lines have one line per change, in UTC; the last one has duration and address', () => {
     expect(story.flatMap(plainLines)).toEqual([
       '2026-11-27T13:02:00Z build 4214: scheduled',
       '2026-11-27T13:02:11Z job ":hammer: Unit tests 3/8": scheduled -> running',
@@ -77,7 +77,7 @@ describe('what a watch tells', () => {
     ])
   })
 
-  test('jsonl: every event with type, at and number; the last one says outcome and exit code', () => {
+  test('jsonl records have type, at and number; the last one has outcome and exit code', () => {
     const records = story.flatMap((model) => jsonlRecords(model, 'finished'))
     expect(records.map((record) => 'type' in record && record.type)).toEqual(
       'build.state job.state build.state poll.error poll.error job.promised_failure job.state build.failing build.state build.state build.finished'.split(
@@ -102,7 +102,7 @@ describe('what a watch tells', () => {
     })
   })
 
-  test('the state from before a retry is no news; among several builds each line names its own', () => {
+  test('the state from before a retry is not printed; with several builds each line names its build', () => {
     const retried = build({ state: 'failed', ...failing, jobs: [job({ state: 'scheduled' })] })
     const models = steps([
       answer('13:20:00', retried),
@@ -116,7 +116,7 @@ describe('what a watch tells', () => {
     ])
   })
 
-  test('errors of one streak are one piece of news', () => {
+  test('only the first error of a streak is printed', () => {
     expect(
       story.flatMap(({ events }) =>
         events.flatMap((event) => (event.type === 'poll.error' ? event.first : [])),
@@ -126,7 +126,7 @@ describe('what a watch tells', () => {
     expect(story[6]?.trouble).toBeNull()
   })
 
-  test('names from the server cannot steer the terminal', () => {
+  test('names from the server cannot control the terminal', () => {
     const nasty = job({ id: 'n', name: 'a\u001b[2Jb\u202ec\nsecond line', state: 'running' })
     const [only] = steps([
       { type: 'job', job: nasty, from: 'scheduled', to: 'running', promised: null, at: 0 },
@@ -136,7 +136,7 @@ describe('what a watch tells', () => {
     ])
   })
 
-  test('an answer without jobs keeps those of the answer before', () => {
+  test('an answer without jobs keeps the jobs of the answer before', () => {
     const models = steps([
       answer('13:02:00', build({ jobs: [tests] })),
       answer('13:03:00', build()),

@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('the end of a watch: an unknown state is 1, as for one look; nobody knows is 8; --until blocked may end with 0', () => {
+test('a watch exits with 1 for an unknown state, with 8 without an outcome, and with 0 under --until blocked', () => {
   expect(
     ['unknown', 'timeout', null, 'blocked'].map((outcome) => outcomeExitCode(outcome as never)),
   ).toEqual([1, 8, 8, 11])
@@ -38,14 +38,14 @@ test('the end of a watch: an unknown state is 1, as for one look; nobody knows i
   expect(waitRules('blocked', true)).toEqual({ until: 'finished', onBlocked: 'stop' })
 })
 
-test('of several exit codes the worst counts: a failure, then an error, then what is not a success', () => {
+test('the worst of several exit codes is a failure, then an error, then any other code but 0', () => {
   const all = [0, 12, 8, 11, 6, 5, 1]
   for (let from = 0; from < all.length; from++)
     expect(worstExitCode(all.slice(0, from + 1).reverse())).toBe(all[from])
   expect(worstExitCode([])).toBe(0)
 })
 
-test('--interval: at least 2 s, 100 ms on this machine', () => {
+test('--interval is at least 2 s, or 100 ms for a server on this machine', () => {
   expect(checkInterval(2000, 'https://ci.example.test')).toBe(2000)
   expect(() => checkInterval(1999, 'https://ci.example.test')).toThrow(
     '--interval must be at least 2s here',

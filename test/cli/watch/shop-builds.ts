@@ -3,9 +3,9 @@ import type { Workshop } from '../support/workshop.js'
 
 export const COMMIT = '9b1d4e7c02ab9b1d4e7c02ab9b1d4e7c02ab9b1d'
 
-/** Makes and moves builds of the workshop of the test that runs. */
+/** Functions that create and advance builds in the workshop of the current test. */
 export function buildsOf(shop: Workshop) {
-  /** A build that waits for agents. */
+  /** Creates a build whose jobs wait for agents. */
   const newBuild = () =>
     shop.control.builds.create({
       org_slug: 'acme',
@@ -21,9 +21,9 @@ export function buildsOf(shop: Workshop) {
   return {
     newBuild,
     advance,
-    /** Does something when so much time of the workshop has passed. */
+    /** Calls `run` after a time on the workshop's clock. */
     later: (ms: number, run: () => Promise<unknown>) => shop.clock.sleep(ms).then(run),
-    /** Ends the newest builds, the newest first. */
+    /** Finishes the newest builds with these outcomes, the newest first. */
     async finishNewest(...outcomes: ('passed' | 'failed')[]) {
       const { stdout } = await shop.run(['builds', 'list', '-L', `${outcomes.length}`, '--json'])
       for (const [at, build] of (JSON.parse(stdout) as Build[]).entries())

@@ -10,7 +10,7 @@ const { newBuild, advance, later } = buildsOf(shop)
 const watch = (build: Build, ...flags: string[]) =>
   shop.run(['builds', 'watch', String(build.number), ...flags])
 
-describe('C1: a build that is over already prints its result once', () => {
+describe('C1: a watch of a build that is over prints its result once', () => {
   test('failed exits 1', async () => {
     const build = await newBuild()
     await advance(build, 'finished', 'failed')
@@ -24,7 +24,7 @@ describe('C1: a build that is over already prints its result once', () => {
     )
   })
 
-  test('blocked exits 11, and 0 under --until blocked; --allow-blocked goes on', async () => {
+  test('blocked exits 11, and 0 under --until blocked; --allow-blocked continues', async () => {
     const build = await newBuild()
     await advance(build, 'blocked')
     const blocked = await watch(build)
@@ -47,7 +47,7 @@ describe('C1: a build that is over already prints its result once', () => {
 })
 
 describe('a watch', () => {
-  test('tells each change as it comes, and exits by the outcome', async () => {
+  test('prints each change when it happens, and exits by the outcome', async () => {
     const build = await newBuild()
     void later(8000, () => advance(build, 'started'))
     void later(20_000, () => advance(build, 'finished', 'passed'))
@@ -68,7 +68,7 @@ describe('a watch', () => {
     for (const line of lines) expect(line).toMatch(/^2026-11-27T13:0\d:\d\dZ (build|job) /u)
   })
 
-  test('says what was still to come when its time is over: exit 8', async () => {
+  test('prints the command to resume at the end of --timeout, and exits with 8', async () => {
     const build = await newBuild()
     const { code, stdout, stderr } = await watch(build, '--timeout', '90s')
     expect(code).toBe(8)
@@ -77,7 +77,7 @@ describe('a watch', () => {
     expect(stderr).toContain(`build ${build.number}: still scheduled`)
   })
 
-  test('--json prints the last build, one object; -o id its number', async () => {
+  test('--json prints the build as last read; -o id prints its number', async () => {
     const build = await newBuild()
     void later(8000, () => advance(build, 'finished', 'failed'))
     const { code, stdout, stderr } = await watch(build, '--json', '--allow-blocked')
@@ -103,20 +103,20 @@ describe('a watch', () => {
     })
   })
 
-  test('without NUMBER it follows the newest build of a branch, and waits for one to appear', async () => {
+  test('without NUMBER it follows the newest build of a branch, and waits until one appears', async () => {
     const build = await newBuild()
     await advance(build, 'finished', 'failed')
-    const found = await shop.run(['builds', 'watch', '--branch', 'main'])
-    expect(found.code).toBe(1)
-    expect(found.stdout).toContain(`build ${build.number}: failed`)
+    const newest = await shop.run(['builds', 'watch', '--branch', 'main'])
+    expect(newest.code).toBe(1)
+    expect(newest.stdout).toContain(`build ${build.number}: failed`)
     const none = await shop.run(['builds', 'watch', '--branch', 'nowhere', '--wait-start', '20s'])
     expect(none.code).toBe(5)
     expect(none.stderr).toContain('no build of branch nowhere')
-    // Outside a checkout, with a pipeline that is named: its newest build.
+    // Outside a checkout the newest build of the named pipeline is watched.
     expect((await shop.run(['builds', 'watch'])).code).toBe(1)
   })
 
-  test('a signal ends it at once, with the command to resume', async () => {
+  test('a signal ends it at once and prints the command to resume', async () => {
     const build = await newBuild()
     const io = memoryIo({ env: shop.env })
     void later(7000, async () => io.signal('SIGTERM'))
@@ -136,8 +136,9 @@ describe('several builds', () => {
       branch: 'main',
     })
 
-  test('it ends with the worst outcome, names each in its lines, and says what to do about those that failed', async () => {
-    const [passing, failing] = [await newBuild(), await newBuild()]
+  test('the worst outcome is the exit code; each line names its build, and failed builds get a next command', async () => {
+    const passing = await newBuild()
+    const failing = await newBuild()
     void later(8000, () => advance(failing, 'finished', 'failed'))
     void later(20_000, () => shop.run(['builds', 'cancel', String(passing.number)]))
     const { code, stdout, stderr } = await watch(
@@ -158,7 +159,7 @@ describe('several builds', () => {
     ])
   })
 
-  test('one that cannot be watched does not end the others; --json prints those that were read', async () => {
+  test('an error of one build does not end the others; --json prints the builds that were read', async () => {
     const build = await newBuild()
     await advance(build, 'finished', 'passed')
     await shop.run(['builds', 'cancel', String((await newBuild()).number)])
@@ -175,8 +176,9 @@ describe('several builds', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_found' } })
   })
 
-  test('--fail-fast ends with the first that fails', async () => {
-    const [running, failing] = [await newBuild(), await newBuild()]
+  test('--fail-fast ends with the first failure', async () => {
+    const running = await newBuild()
+    const failing = await newBuild()
     void later(8000, () => advance(failing, 'finished', 'failed'))
     const { code, stdout } = await watch(
       running,
@@ -192,7 +194,7 @@ describe('several builds', () => {
     })
   })
 
-  test('--commit: the newest build in each pipeline, found by one list of the organization', async () => {
+  test('--commit finds the newest build in each pipeline by one list of the organization', async () => {
     await newBuild()
     const builds = [await newBuild(), await elsewhere()]
     for (const build of builds) await advance(build, 'finished', 'failed')
@@ -200,10 +202,10 @@ describe('several builds', () => {
     expect(code).toBe(1)
     const names = [...stdout.matchAll(/build (\S+): failed/gu)].map(([, name]) => name)
     expect(names.sort()).toEqual(['acme/api#1', `acme/web#${builds[0]?.number}`])
-    const asked = await shop.control.requests.find({
+    const lists = await shop.control.requests.find({
       match: { operation: 'builds.listForOrganization' },
     })
-    expect(asked).toHaveLength(1)
+    expect(lists).toHaveLength(1)
     const named = await shop.run(['builds', 'watch', '--commit', COMMIT])
     expect(named.stdout).toMatch(new RegExp(`^\\S+ build ${builds[0]?.number}: failed`, 'u'))
     const none = await shop.run(
@@ -215,8 +217,8 @@ describe('several builds', () => {
   })
 })
 
-describe('C2: failed looks', () => {
-  test('one 502 with HTML, one reset and one unreadable page do not end a watch', async () => {
+describe('C2: failed requests', () => {
+  test('a 502 with HTML, a reset and an unreadable page do not end a watch', async () => {
     const build = await newBuild()
     const match = { operation: 'builds.get' }
     await shop.control.rules.create([
@@ -234,7 +236,7 @@ describe('C2: failed looks', () => {
 })
 
 describe('C3: --until failing', () => {
-  test('ends with 1 when a job promises to fail, before the build is over, and names the job', async () => {
+  test('ends with 1 and names the job as soon as a job promises to fail', async () => {
     const build = await newBuild()
     await advance(build, 'started')
     const job_id = build.jobs?.[0]?.id ?? ''
@@ -247,13 +249,13 @@ describe('C3: --until failing', () => {
     ).toContain('"running"')
   })
 
-  test('--fail-fast is the same, and 0 when the build passes', async () => {
+  test('--fail-fast exits with 0 if the build passes', async () => {
     const build = await newBuild()
     await advance(build, 'finished', 'passed')
     expect((await watch(build, '--fail-fast')).code).toBe(0)
   })
 
-  test('--until started', async () => {
+  test('--until started exits with 0 when the build has started', async () => {
     const build = await newBuild()
     void later(10_000, () => advance(build, 'started'))
     expect((await watch(build, '--until', 'started')).code).toBe(0)

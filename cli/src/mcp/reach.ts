@@ -51,8 +51,9 @@ export function reachOf(
       return { org_slug: org_slug ?? (await target.organization()).org_slug, pipeline_slug }
     }
     if (input.org_slug !== undefined) return { org_slug }
-    const found = await target.findPipeline()
-    if (found !== null && (org_slug === undefined || found.org_slug === org_slug)) return found
+    const ofDirectory = await target.findPipeline()
+    const isInScope = org_slug === undefined || ofDirectory?.org_slug === org_slug
+    if (ofDirectory !== null && isInScope) return ofDirectory
     return { org_slug: org_slug ?? (await target.findOrganization())?.org_slug }
   }
 

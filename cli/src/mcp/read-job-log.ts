@@ -22,7 +22,7 @@ export const readJobLog = tool({
     'The log of a job without escapes: its last lines, or from a byte on, or the lines that hold a text. Answers say the byte to go on from.',
   effect: 'reads',
   operation: 'jobs.logText',
-  own: {
+  extraInputs: {
     tail: { type: 'integer', minimum: 1, maximum: 10_000, default: TAIL_LINES },
     from_byte: {
       type: 'integer',

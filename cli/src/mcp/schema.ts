@@ -40,8 +40,9 @@ type ToolInputSchema = JsonSchemaType & ListedTool['inputSchema']
  */
 export function checkedSchema(tool: Tool, maxBytes: number) {
   const size = { max_bytes: { type: 'integer', minimum: LEAST_BYTES, maximum: maxBytes } }
-  const own = tool.effect === 'reads' ? { ...tool.own, ...size } : tool.own
-  const json = inputSchema({ ...tool, ...(own && { own }) }) as object as ToolInputSchema
+  const inputs = tool.effect === 'reads' ? { ...tool.extraInputs, ...size } : tool.extraInputs
+  const extended = { ...tool, ...(inputs && { extraInputs: inputs }) }
+  const json = inputSchema(extended) as object as ToolInputSchema
   const schema = fromJsonSchema<Record<string, unknown>>(json)
   return {
     json,
@@ -64,7 +65,7 @@ export function checkedSchema(tool: Tool, maxBytes: number) {
 }
 
 /** Reads the contract: the parameters and body properties that the tool takes. */
-function inputSchema({ operation, takes = [], own = {} }: Tool): JsonObject {
+function inputSchema({ operation, takes = [], extraInputs = {} }: Tool): JsonObject {
   const document = createRequire(import.meta.url)('@buildwire/sdk/openapi.json')
   const schemas = dig(document, 'components', 'schemas')
   const parameters = parametersOf(document, operation)
@@ -76,7 +77,7 @@ function inputSchema({ operation, takes = [], own = {} }: Tool): JsonObject {
   })
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(properties), ...own },
+    properties: { ...Object.fromEntries(properties), ...extraInputs },
     required: names.filter(
       (name) => !OPTIONAL.has(name) && parameters.get(name)?.required === true,
     ),

@@ -32,7 +32,7 @@ export const LEAST_BYTES = 2_000
 /** A tool only reads, adds something, or makes a change that cannot be undone. */
 export type ToolEffect = 'reads' | 'adds' | 'changes'
 
-/** A tool of the server; its inputs are the path of its operation, `takes` and `own`. */
+/** A tool of the server; its inputs are the path of its operation, `takes` and `extraInputs`. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -41,7 +41,7 @@ export interface Tool {
   /** Other parameters of the operation, by name. */
   readonly takes?: readonly string[]
   /** Inputs that are not parameters of the operation. */
-  readonly own?: Readonly<Record<string, JsonObject>>
+  readonly extraInputs?: Readonly<Record<string, JsonObject>>
   /**
    * `input` fits the schema. Organization and pipeline are resolved if they are in the path of the
    * operation.
@@ -52,13 +52,13 @@ export interface Tool {
 type Params<Id extends OperationId> = OperationTypes[Id]['params'] & object
 
 /** Defines a tool whose `call` has the types of the contract. */
-export function tool<Id extends OperationId, Own extends string = never>(
-  definition: Omit<Tool, 'operation' | 'takes' | 'own' | 'call'> & {
+export function tool<Id extends OperationId, Extra extends string = never>(
+  definition: Omit<Tool, 'operation' | 'takes' | 'extraInputs' | 'call'> & {
     readonly operation: Id
     readonly takes?: readonly (keyof Params<Id> & string)[]
-    readonly own?: Readonly<Record<Own, JsonObject>>
+    readonly extraInputs?: Readonly<Record<Extra, JsonObject>>
     call(
-      input: Params<Id> & { readonly [Key in Own]?: unknown },
+      input: Params<Id> & { readonly [Key in Extra]?: unknown },
       call: ToolCall,
     ): Promise<ToolAnswer>
   },

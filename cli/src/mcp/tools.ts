@@ -63,7 +63,7 @@ export const tools: readonly Tool[] = [
       'Builds, newest first, without their jobs. With org_slug alone: of the organization. With neither: of the pipeline of the directory, else of all.',
     effect: 'reads',
     operation: 'builds.list',
-    own: { org_slug: slug, pipeline_slug: slug },
+    extraInputs: { org_slug: slug, pipeline_slug: slug },
     takes: [
       'branch',
       'commit',
@@ -102,7 +102,7 @@ export const tools: readonly Tool[] = [
     effect: 'reads',
     operation: 'artifacts.list',
     takes: ['page', 'per_page'],
-    own: { job_id: { type: 'string', format: 'uuid' } },
+    extraInputs: { job_id: { type: 'string', format: 'uuid' } },
     async call({ job_id, ...params }, { ci, signal }) {
       const page = await (typeof job_id === 'string'
         ? ci.artifacts.listForJob({ ...params, job_id }, { signal })
@@ -118,7 +118,7 @@ export const tools: readonly Tool[] = [
       'Waits until a build has finished or waits for a person. The outcome `timeout` means that it still runs: call again.',
     effect: 'reads',
     operation: 'builds.get',
-    own: {
+    extraInputs: {
       until: { enum: ['finished', 'failing', 'started'], default: 'finished' },
       timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, default: WAIT_SECONDS },
     },

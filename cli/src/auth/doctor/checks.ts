@@ -119,11 +119,13 @@ async function pipeline({ target, git }: Context, mayAsk: boolean): Promise<Chec
   if (remotes.length === 0) return ['none', 'name one with -p']
   const names = remotes.map(({ name }) => name).join(', ')
   if (!mayAsk) return ['unknown', `the server was not asked for git remotes ${names}`]
-  const { org_slug, pipelines: found } = (await target.pipelinesHere()) ?? {}
-  if (!found || found.length === 0) return ['none', `no pipeline is known for git remotes ${names}`]
-  const from = [...new Set(found.map(({ remote }) => `git remote ${remote.name}`))].join(', ')
-  const choose = found.length > 1 ? '; choose one with -p' : ''
-  return [found.map(({ slug }) => `${org_slug}/${slug}`).join(', '), `${from}${choose}`]
+  const { org_slug, pipelines } = (await target.pipelinesHere()) ?? {}
+  if (!pipelines || pipelines.length === 0) {
+    return ['none', `no pipeline is known for git remotes ${names}`]
+  }
+  const from = [...new Set(pipelines.map(({ remote }) => `git remote ${remote.name}`))].join(', ')
+  const choose = pipelines.length > 1 ? '; choose one with -p' : ''
+  return [pipelines.map(({ slug }) => `${org_slug}/${slug}`).join(', '), `${from}${choose}`]
 }
 
 async function askServer(context: Context): Promise<CheckedValue> {

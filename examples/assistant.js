@@ -1,7 +1,6 @@
 /**
- * A script in the place of an assistant: over `ci mcp` it finds out why a build failed, runs the
- * job again, and waits until the build is green. The CI is a reference server, whose job fails once
- * on purpose.
+ * A script that acts as an assistant: over `ci mcp` it finds out why a build failed, retries the
+ * job, and waits until the build passes. The CI is a reference server whose job fails once.
  */
 import { fileURLToPath } from 'node:url'
 import { createMockServer } from '@buildwire/mock-server'
@@ -43,7 +42,7 @@ const server = createMockServer({
 const { url } = await server.listen({ port: 0 })
 const { accessTokens } = await server.ready()
 
-// What a host program has in its configuration: a command, its words, and its environment.
+// The configuration of a host program: a command, its arguments and its environment.
 const transport = new StdioClientTransport({
   command: process.execPath,
   args: [

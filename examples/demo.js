@@ -1,7 +1,6 @@
 /**
- * The main job, end to end: a reference server in this process, and the real `ci` program as a
- * child process against it. Every command is shown before its output, so that each can be typed by
- * hand afterwards.
+ * The main features, end to end: a reference server in this process, and the real `ci` program as a
+ * child process that uses it. Each command is printed before its output, so that you can repeat it.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +18,7 @@ const dim = (text) => (colour ? `\u001b[2m${text}\u001b[0m` : text)
 
 const server = createMockServer({ seed: 'demo', lifecycle: { policy: 'timed', speed: 20 } })
 const home = await mkdtemp(join(tmpdir(), 'buildwire-demo-'))
-// A checkout leaves files readable by all, and `ci` warns of such keys.
+// After a checkout all users can read the key, and `ci` warns about such keys.
 const key = join(home, 'demo-token-exchange.private.pem')
 await writeFile(key, await readFile(publishedKey), { mode: 0o600 })
 const { url } = await server.listen({ port: 0 })
@@ -38,7 +37,7 @@ const env = {
   ...(colour ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
 }
 
-/** A word as one would type it. */
+/** An argument as a user would type it. */
 function shown(word) {
   const short =
     { [key]: 'examples/keys/demo-token-exchange.private.pem', [process.execPath]: '', [ci]: 'ci' }[
@@ -47,7 +46,7 @@ function shown(word) {
   return /[\s()"']/.test(short) ? `'${short}'` : short
 }
 
-/** Runs `ci` with these words, shows both, and answers with its exit code and what it printed. */
+/** Runs `ci` with these arguments, prints the command and its output, and returns the output. */
 async function run(args, { expect = 0, more = {}, onLine } = {}) {
   console.log(`\n${bold(`$ ci ${args.map(shown).filter(Boolean).join(' ')}`)}`)
   const child = spawn(process.execPath, [ci, ...args], {
@@ -70,9 +69,7 @@ async function run(args, { expect = 0, more = {}, onLine } = {}) {
 }
 
 const title = (text) => console.log(`\n${dim('──')} ${bold(text)}`)
-/**
- * Lines instead of a view that redraws itself: a build watched like this can be read afterwards.
- */
+/** Prints lines instead of a view that redraws itself, so that the output can be read later. */
 const plain = { BUILDWIRE_FORCE_TTY: '' }
 /** The build's number in a table of one row. */
 const numberOf = (output) => /^\S \w+ +(\d+) /m.exec(output)?.[1] ?? ''

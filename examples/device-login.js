@@ -1,6 +1,6 @@
 /**
  * A device login (RFC 8628): show a code, wait for the user, use the token. Server and client share
- * one virtual clock, so the ten minutes that a code lives pass at once.
+ * one virtual clock, so the lifetime of a code, ten minutes, passes without waiting.
  */
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { CiClient, fetchTransport, isCiError, requestDeviceAuthorization } from '@buildwire/sdk'
@@ -28,7 +28,7 @@ await server.ready()
 const transport = fetchTransport(() => (url, init) => server.fetch(new Request(url, init)))
 const options = { authUrl: server.authUrl, transport, clock }
 
-/** What the user does in a browser. */
+/** Approves or denies, as the user does in a browser. */
 async function answer(user_code, verb) {
   const response = await server.fetch(
     new Request(`${server.baseUrl}/_control/device-authorizations/${user_code}/${verb}`, {
@@ -59,7 +59,7 @@ async function login(story, meanwhile) {
   const onEvent = (event) => {
     if (event.type === 'request') polls += 1
   }
-  // The failure is looked at below; until then it must not count as unhandled.
+  // The caller checks the result; the catch prevents an unhandled rejection until then.
   const tokens = device.poll({ onEvent }).catch((error) => error)
   await meanwhile(device)
   const result = await tokens

@@ -1,13 +1,13 @@
 /**
- * A test suite in process: a sandbox per test, no port, no waiting. Run it with `node --test`, or
- * just run it.
+ * A test suite in process: a sandbox per test, without a port and without waiting. Run it with
+ * `node --test`, or with `node` alone.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMockServer, VirtualClock } from '@buildwire/mock-server'
 import { CiClient, isCiError } from '@buildwire/sdk'
 
-/** The code under test: cancels what runs on a branch, and says how many builds that were. */
+/** The code under test: cancels the running builds of a branch, and returns their number. */
 async function cancelRunning(ci, branch) {
   const running = await ci.builds.list({ branch: [branch], state: ['running', 'scheduled'] })
   for (const build of running.items) {
@@ -22,8 +22,8 @@ describe('cancelRunning', () => {
   before(() => server.ready())
   after(() => server.close())
 
-  /** A sandbox with one pipeline; what one test does there, no other sees. */
-  const place = async () => {
+  /** Creates a sandbox with one pipeline. No other test uses it. */
+  const setUp = async () => {
     const sandbox = await server.sandbox({
       clock: new VirtualClock({ now: '2026-03-02T09:00:00Z' }),
       seed: {
@@ -51,8 +51,8 @@ describe('cancelRunning', () => {
     return { ci, build, control: sandbox.control }
   }
 
-  it('cancels what runs on the branch and nothing else', async () => {
-    const { ci, build, control } = await place()
+  it('cancels the running builds of the branch only', async () => {
+    const { ci, build, control } = await setUp()
     await build({ branch: 'main', state: 'running' })
     await build({ branch: 'dev', state: 'running' })
     await build({ branch: 'dev', state: 'passed' })
@@ -63,8 +63,8 @@ describe('cancelRunning', () => {
     assert.deepEqual(states.sort(), ['dev canceled', 'dev passed', 'main running'])
   })
 
-  it('ends with the server’s words when the build was faster', async () => {
-    const { ci, build, control } = await place()
+  it('throws the server’s error if the build ends first', async () => {
+    const { ci, build, control } = await setUp()
     await build({ branch: 'dev', state: 'running' })
     await control.rules.create({
       match: { operation: 'builds.cancel' },

@@ -1,15 +1,13 @@
 /**
  * A client assertion signed by a key service: the private key never enters this process. Most key
- * services return an ECDSA signature as DER; a JWT wants the 64 bytes r‖s, which is what
- * ecdsaDerToJose makes of it.
+ * services return an ECDSA signature as DER; a JWT needs the 64 bytes r‖s, and ecdsaDerToJose
+ * converts one to the other.
  */
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { createMockServer } from '@buildwire/mock-server'
 import { ecdsaDerToJose, publicJwks, TokenExchange, userEmailTokenType } from '@buildwire/sdk'
 
-/**
- * Stands in for a key service: it signs and says what its public key is, and that is all it does.
- */
+/** Stands in for a key service: it signs messages and returns its public key. */
 class KeyService {
   #privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 

@@ -1,4 +1,4 @@
-/** The reference server behind MSW: code that calls the global `fetch` meets it without knowing. */
+/** The reference server behind MSW, for code that calls the global `fetch`. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { createMockServer } from '@buildwire/mock-server'
@@ -30,13 +30,13 @@ describe('code on top of fetch', () => {
     await ci.close()
   })
 
-  it('sees real builds at a URL that nobody serves', async () => {
+  it('gets builds from a URL without a server', async () => {
     const builds = await failedOnMain('https://ci.example', token)
     assert.equal(builds.length, 3)
     assert.match(builds[0], /^[a-z]+ #\d+$/)
   })
 
-  it('sees an outage when one is ordered', async () => {
+  it('gets an outage that a rule scripts', async () => {
     await ci.control.rules.create({
       match: { operation: 'builds.list' },
       actions: [{ preset: 'unavailable' }],

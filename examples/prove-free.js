@@ -1,5 +1,5 @@
 /**
- * The same client without its mistakes, made with the SDK: `npx ci server prove -- node
+ * The client of prove-me.js without its mistakes, made with the SDK: `npx ci server prove -- node
  * examples/prove-free.js` finds no harm.
  */
 import { CiClient, isCiError } from '@buildwire/sdk'
@@ -8,10 +8,7 @@ const { BUILDWIRE_BASE_URL = '', BUILDWIRE_TOKEN = '' } = process.env
 const ci = new CiClient({ baseUrl: BUILDWIRE_BASE_URL, auth: BUILDWIRE_TOKEN })
 const web = { org_slug: 'acme', pipeline_slug: 'web' }
 
-/**
- * Starts a build. Where the answer is lost, a look at the newest build of the branch says whether
- * there is one.
- */
+/** Starts a build. If the answer is lost, it looks for the build among those of the branch. */
 async function start(branch, message) {
   try {
     return await ci.builds.create({ ...web, commit: 'HEAD', branch, message })

@@ -1,6 +1,6 @@
 /**
- * A client with two mistakes, to be found: `npx ci server prove -- node examples/prove-me.js`. It
- * starts a build and looks at the newest ones.
+ * A client with two mistakes, which `npx ci server prove -- node examples/prove-me.js` finds. It
+ * starts a build and lists the newest builds.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -17,8 +17,8 @@ async function send(url, init) {
   }
 }
 
-// The first mistake: when the connection breaks, the build may have been created, and this creates
-// another one.
+// The first mistake: if the connection breaks, the server may have created the build, and this
+// creates another one.
 const created = await send(builds, {
   method: 'POST',
   body: JSON.stringify({ commit: 'HEAD', branch: 'main' }),
@@ -27,7 +27,7 @@ if (!created.ok) throw new Error(`Not started: ${created.status ?? created}`)
 const { number } = await created.json()
 console.log(`Started web#${number}`)
 
-// The second mistake: services get new states, and this throws at them.
+// The second mistake: services get new states, and this program throws an error for them.
 const signs = {
   scheduled: '◷',
   running: '▶',

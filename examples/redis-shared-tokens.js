@@ -1,7 +1,7 @@
 /**
  * Several processes that share impersonation tokens through Redis: one exchange for all of them.
- * Redis sees neither e-mail addresses nor tokens. The program starts a redis-server of its own;
- * where there is none it says so and ends.
+ * Redis sees neither e-mail addresses nor tokens. The program starts its own redis-server; if
+ * none is installed, it prints a message and ends.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -25,7 +25,7 @@ import { createClient } from 'redis'
 
 const connect = (port) => createClient({ socket: { host: '127.0.0.1', port } }).connect()
 
-/** One process of the fleet. */
+/** Runs in each of the processes that share the tokens. */
 async function worker({ WORKER_NAME, REDIS_PORT, AUTH_URL, SIGNING_KEY, STORE_KEY }) {
   const client = await connect(Number(REDIS_PORT))
   let exchanges = 0

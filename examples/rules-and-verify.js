@@ -1,6 +1,6 @@
 /**
- * Two bad days of a client, made to order: a rate limit, and an answer that is lost after the
- * server has done the work. Rules bend single requests, the request log says what was really sent.
+ * Scripts two faults for a client: a rate limit, and an answer that is lost after the server has
+ * done the work. Rules change single answers; the request log shows what the client sent.
  */
 import { ControlError, createMockServer } from '@buildwire/mock-server'
 import { CiClient, isCiError } from '@buildwire/sdk'

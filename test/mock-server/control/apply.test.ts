@@ -4,7 +4,7 @@ import { it } from '../../support/acme-test.js'
 import { apiOver } from '../../support/control-client.js'
 
 describe('apply', () => {
-  it('registers and changes by natural key: given keys replace, null restores the default, others stay', async ({
+  it('creates and changes by natural key: a value replaces, null restores the default, absent keys stay', async ({
     server,
   }) => {
     expect(
@@ -29,7 +29,7 @@ describe('apply', () => {
     expect(web['steps']).toHaveLength(5)
   })
 
-  it('finds a record by id, and renames it', async ({ server }) => {
+  it('renames a record that it finds by id', async ({ server }) => {
     const before = await server.control.records.get({ collection: 'pipelines', key: 'acme:web' })
     await server.control.apply({
       organizations: [{ slug: 'acme', pipelines: [{ id: before.id, slug: 'site' }] }],
@@ -51,7 +51,7 @@ describe('apply', () => {
     })
   })
 
-  it('is all or nothing, and names every fault by its path', async ({ server }) => {
+  it('applies all or nothing, and names every error by its path', async ({ server }) => {
     const digestOf = async () => (await server.control.snapshot.get()).digest
     const before = await digestOf()
     const error = await server.control
@@ -137,7 +137,10 @@ describe('apply', () => {
     })
   })
 
-  it('holds from the next request: settings, memberships, lifecycle', async ({ server, api }) => {
+  it('changes settings, memberships and lifecycle from the next request on', async ({
+    server,
+    api,
+  }) => {
     await server.control.apply({ settings: { maxListingDepth: 1 } })
     expect((await api('GET', '/v2/builds?page=2')).status).toBe(400)
     await server.control.apply({ settings: { maxListingDepth: null } })

@@ -3,7 +3,7 @@ import { it } from '../../support/acme-test.js'
 import { invalid, missing } from '../../support/control-client.js'
 
 describe('the routes of builds and jobs', () => {
-  it('builds: by steps, by state, exactly as given', async ({ api, call, aBuild }) => {
+  it('creates builds from steps, in a state, or as given', async ({ api, call, aBuild }) => {
     const planned = await call('POST', '/builds', {
       org_slug: 'acme',
       pipeline_slug: 'web',
@@ -62,7 +62,7 @@ describe('the routes of builds and jobs', () => {
     expect((await api('GET', '/v2/organizations/acme/pipelines/web/builds')).body).toHaveLength(4)
   })
 
-  it('moves jobs, and names the legal states when asked for another', async ({ call, aBuild }) => {
+  it('moves jobs, and names the legal states for an illegal one', async ({ call, aBuild }) => {
     const build = await aBuild()
     const [lint] = build.jobs
     const to = (state: string, more: object = {}) =>
@@ -110,7 +110,7 @@ describe('the routes of builds and jobs', () => {
     expect(unblocked).toMatchObject({ state: 'unblocked', unblocked_by: { name: 'Sam' } })
   })
 
-  it('takes artifacts of 1 MiB at most, as text and in base64', async ({ server, aBuild }) => {
+  it('accepts artifacts of at most 1 MiB, as text and in base64', async ({ server, aBuild }) => {
     const job_id: string = (await aBuild()).jobs[0].id
     const create = (content: object) =>
       server.control.artifacts.create({ job_id, path: 'a', ...content })

@@ -53,7 +53,7 @@ const segment = fc.oneof(
 )
 
 describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => {
-  it('whatever the route, path and body', async ({ server, call }) => {
+  it('for any route, path and body', async ({ server, call }) => {
     const routes = controlRoutes.filter(({ path }) => path !== '/requests/wait')
     await fc.assert(
       fc.asyncProperty(
@@ -83,7 +83,7 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
     expect(await server.control.info.get()).toMatchObject({ internalErrors: 0 })
   })
 
-  it('whatever times the clock is told', async ({ call }) => {
+  it('for any time of the clock', async ({ call }) => {
     const time = fc.oneof(
       fc.constantFrom('0000-01-01', '9999-12-31T23:59:59Z', '2026-02-30', 'now'),
       fc.string(),
@@ -112,7 +112,7 @@ describe('no input to the control API gives a 5xx', { timeout: 120_000 }, () => 
     )
   })
 
-  it('whatever a rule says, it is refused or the server goes on', async ({
+  it('for any rule: it is refused, or the server still answers', async ({
     server,
     token,
     call,

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { it } from '../../support/acme-test.js'
 import { acmeServer, controlOver } from '../../support/control-client.js'
 
-it('settings and lifecycle are collections of one value, as apply takes it', async () => {
+it('settings and lifecycle are read as one value, which apply accepts', async () => {
   await using server = acmeServer({ pollGraceMs: 250 })
   const control = controlOver(server)
   const settings = await control('GET', '/records/settings')
@@ -27,7 +27,7 @@ it('settings and lifecycle are collections of one value, as apply takes it', asy
   expect((await control('DELETE', '/records/lifecycle/policy')).status).toBe(422)
 })
 
-it('an e-mail address is found in any case of its ASCII letters, and of no others', async ({
+it('the case of ASCII letters does not matter in an e-mail address; that of other letters does', async ({
   server,
 }) => {
   await server.control.apply({ users: [{ email: 'kim@acme.example', name: 'Kim' }] })
@@ -36,7 +36,7 @@ it('an e-mail address is found in any case of its ASCII letters, and of no other
   await expect(find('\u212aim@acme.example')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('annotations and artifacts are listed with their build, and without what a file holds', async () => {
+it('annotations and artifacts are listed with their build, and without the content of files', async () => {
   await using server = acmeServer({ seed: 'demo' })
   const [note] = await server.control.records.list({ collection: 'annotations', build: 926 })
   expect(note).toMatchObject({ style: 'error', context: 'unit', build: 926 })

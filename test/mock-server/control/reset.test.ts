@@ -35,7 +35,7 @@ describe('reset', () => {
     expect(await server.control.records.list({ collection: 'builds' })).toEqual([])
   })
 
-  it('keeps the values of tokens, and drops rules that the seed did not bring, requests, and state variables', async () => {
+  it('keeps the values of tokens; drops requests, state variables, and rules outside the seed', async () => {
     await using server = createMockServer({
       seed: {
         ...acmeSeed,
@@ -60,7 +60,7 @@ describe('reset', () => {
     )
   })
 
-  it('wants to be confirmed where data would survive the process', async () => {
+  it('needs a confirmation if the data is durable', async () => {
     const durable: Persistence = {
       durable: true,
       async *load() {},
@@ -77,7 +77,7 @@ describe('reset', () => {
     })
   })
 
-  it('keeps what stands when the new seed is faulty', async ({ server }) => {
+  it('keeps the state if the new seed has errors', async ({ server }) => {
     await expect(
       server.control.reset({ seed: { users: [{ email: 'no address' }] } as never }),
     ).rejects.toMatchObject({

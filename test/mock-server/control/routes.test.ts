@@ -5,7 +5,7 @@ import { apiOver, controlOver, invalid, missing } from '../../support/control-cl
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 describe('each route of the control API', () => {
-  it('health, info, schema', async ({ server, call }) => {
+  it('shows health, info and schema', async ({ server, call }) => {
     const open = controlOver(server, null)
     expect(await open('GET', '/health/live')).toMatchObject({ status: 200, body: { live: true } })
     expect(await open('GET', '/health/ready')).toMatchObject({ status: 200, body: { ready: true } })
@@ -29,7 +29,7 @@ describe('each route of the control API', () => {
     )
   })
 
-  it('sandboxes', async ({ server, call }) => {
+  it('creates, lists, shows and deletes sandboxes', async ({ server, call }) => {
     const made = await call('POST', '/sandboxes', {
       id: 'one',
       seed: { users: [{ email: 'a@acme.example' }] },
@@ -59,7 +59,7 @@ describe('each route of the control API', () => {
     )
   })
 
-  it('records: list, filters, keys, delete with all that depends', async ({
+  it('lists, filters and finds records, and deletes them with their dependents', async ({
     api,
     call,
     aBuild,
@@ -95,7 +95,7 @@ describe('each route of the control API', () => {
     expect((await api('GET', '/v2/builds')).status).toBe(401)
   })
 
-  it('access-tokens', async ({ server, call }) => {
+  it('creates access tokens', async ({ server, call }) => {
     const made = await call('POST', '/access-tokens', {
       user: 'sam@acme.example',
       scopes: ['read_builds'],
@@ -118,7 +118,7 @@ describe('each route of the control API', () => {
     expect(await call('POST', '/access-tokens', wrong)).toMatchObject(invalid('scopes[0]'))
   })
 
-  it('device authorizations: approve, deny, no longer pending', async ({ server, call }) => {
+  it('approves and denies pending device authorizations only', async ({ server, call }) => {
     const start = async () => {
       const body = new URLSearchParams({ client_id: 'laptop', scope: 'read_builds' })
       const request = new Request(`${server.authUrl}/oauth/device_authorization`, {
@@ -152,7 +152,7 @@ describe('each route of the control API', () => {
     expect(await call('GET', '/jwks-fetches')).toMatchObject({ status: 200, body: [] })
   })
 
-  it('drives the clock', async ({ call, aBuild }) => {
+  it('sets and advances the clock', async ({ call, aBuild }) => {
     const clock = (await call('GET', '/clock')).body
     expect(clock).toMatchObject({
       mode: 'frozen',
@@ -187,7 +187,7 @@ describe('each route of the control API', () => {
     expect((await call('GET', '/clock')).body).toMatchObject({ now: '2026-03-01T09:00:00.000Z' })
   })
 
-  it('keeps rules', async ({ api, call }) => {
+  it('creates, replaces and deletes rules', async ({ api, call }) => {
     const made = await call('POST', '/rules', {
       match: { operation: 'builds.list' },
       times: 2,
@@ -223,7 +223,7 @@ describe('each route of the control API', () => {
     )
   })
 
-  it('resets and puts snapshots back', async ({ api, call, aBuild }) => {
+  it('resets, and restores snapshots', async ({ api, call, aBuild }) => {
     await aBuild()
     const snapshot = (await call('GET', '/snapshot')).body
     const reset = await call('POST', '/reset', {})
@@ -250,14 +250,14 @@ describe('each route of the control API', () => {
     })
   })
 
-  it('lays a fault of a proof over the sandbox, and judges', async ({ call }) => {
+  it('applies a client fault to the sandbox, and judges the client', async ({ call }) => {
     expect(await call('POST', '/faults/verdict')).toMatchObject({ status: 409 })
     expect(await call('POST', '/faults', { id: 'unavailable/none' })).toMatchObject({ status: 422 })
     expect(await call('GET', '/faults')).toMatchObject({ status: 200, body: expect.any(Array) })
     expect(await call('DELETE', '/faults')).toMatchObject({ status: 204 })
   })
 
-  it('says what is no route, and which methods a route has', async ({ call }) => {
+  it('answers 404 to an unknown route, and 405 with the methods of a route', async ({ call }) => {
     expect(await call('GET', '/nothing')).toMatchObject(missing('route'))
     const patched = await call('PATCH', '/rules')
     expect(patched).toMatchObject({ status: 405 })

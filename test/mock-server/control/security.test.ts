@@ -2,7 +2,7 @@ import { createMockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { acmeServer, controlOver, controlToken } from '../../support/control-client.js'
 
-describe('the control API is the operator’s alone', () => {
+describe('only the operator can use the control API', () => {
   const server = acmeServer({ allowHosts: ['mock.internal'] })
   const ask = (
     headers: Record<string, string>,
@@ -26,7 +26,7 @@ describe('the control API is the operator’s alone', () => {
     expect(response.headers.get('www-authenticate')).toContain('Bearer')
   })
 
-  it('takes no access token for the control token', async () => {
+  it('refuses an access token in the place of the control token', async () => {
     const { accessTokens } = await server.ready()
     expect((await ask({ authorization: `Bearer ${accessTokens['admin']}` })).status).toBe(401)
   })
@@ -70,7 +70,7 @@ describe('the control API is the operator’s alone', () => {
     expect((await ask(bearer, { ip: '192.0.2.7' }, `${server.baseUrl}${path}`)).status).toBe(403)
   })
 
-  it('has no CORS and no preflight', async () => {
+  it('has no CORS headers, and refuses a preflight', async () => {
     const response = await server.fetch(
       new Request(`${server.baseUrl}/_control/apply`, {
         method: 'OPTIONS',
@@ -81,7 +81,7 @@ describe('the control API is the operator’s alone', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('serves health without token, and nothing of the root under a sandbox', async () => {
+  it('serves health without token, and root routes not under a sandbox', async () => {
     const open = controlOver(server, null)
     expect((await open('GET', '/health/live')).status).toBe(200)
     await server.control.sandboxes.create({ id: 'inner' })
@@ -97,7 +97,7 @@ describe('the control API is the operator’s alone', () => {
     })
   })
 
-  it('admits other peers with `remote`, and still wants the token', async () => {
+  it('with `remote` admits other peers, if they have the token', async () => {
     await using remote = createMockServer({ remote: true, controlToken })
     const from = (headers: Record<string, string>) =>
       remote.fetch(new Request(`${remote.baseUrl}/_control/clock`, { headers }), {
@@ -107,7 +107,7 @@ describe('the control API is the operator’s alone', () => {
     expect((await from({})).status).toBe(401)
   })
 
-  it('refuses what is too large, encoded or no JSON', async () => {
+  it('refuses a body that is too large, encoded or not JSON', async () => {
     const call = controlOver(server)
     expect((await call('POST', '/apply', `{"users":"${'x'.repeat(8_388_609)}"}`)).status).toBe(413)
     expect((await call('POST', '/apply', '{}', { 'content-encoding': 'gzip' })).status).toBe(415)

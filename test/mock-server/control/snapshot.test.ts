@@ -37,13 +37,13 @@ const play = async (randomSeed: number) => {
 }
 
 describe('a snapshot', () => {
-  it('is byte-identical for the same seed, clock and calls, and another for another random seed', async () => {
+  it('is byte-identical for the same seed, clock and calls, and differs for another random seed', async () => {
     const [one, two, other] = [await play(1), await play(1), await play(2)]
     expect(one).toBe(two)
     expect(other).not.toBe(one)
   })
 
-  it('works on any server: tokens stay valid, numbers and ids go on, rules keep their counts', async () => {
+  it('works on any server: tokens stay valid, numbers and ids continue, rules keep their counts', async () => {
     await using from = acmeServer({ clock: new VirtualClock({ now: '2026-03-01T09:00:00Z' }) })
     await using to = acmeServer({ seed: 'empty' })
     const token = await adminToken(from)
@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     expect([next.number, next.id]).toEqual([2, same.id])
   })
 
-  it('holds no secret', async ({ server, token }) => {
+  it('contains no secret', async ({ server, token }) => {
     const { accessTokens } = await server.control.apply({
       accessTokens: [
         { name: 'x', user: 'sam@acme.example', scopes: [], value: 'canary-of-the-snapshot' },
@@ -81,7 +81,7 @@ describe('a snapshot', () => {
 })
 
 describe('a big snapshot', () => {
-  it('goes over HTTP and back, although it has more values than other documents may', async () => {
+  it('passes over HTTP both ways, with more values than other documents may have', async () => {
     await using server = acmeServer({ seed: 'demo', strict: false })
     await server.ready()
     const call = controlOver(server)

@@ -15,7 +15,7 @@ describe('sandboxes', () => {
   })
   afterEach(() => server.close())
 
-  it('have URLs of their own, in every record', async () => {
+  it('have their own URLs in every record', async () => {
     const sandbox = await server.sandbox({ id: 'one', seed: acmeSeed })
     expect(sandbox.baseUrl).toBe(`${server.baseUrl}/s/one`)
     const api = apiOver(sandbox, sandbox.accessTokens['admin'] ?? '')
@@ -32,7 +32,7 @@ describe('sandboxes', () => {
     )
   })
 
-  it('are refused by an error of the control API, or as an option', async () => {
+  it('are refused with a ControlError, or a TypeError for a bad option', async () => {
     await expect(server.sandbox({ id: 'main' })).rejects.toMatchObject({
       name: 'ControlError',
       code: 'conflict',
@@ -48,12 +48,12 @@ describe('sandboxes', () => {
     await expect(server.sandbox({ ttlMs: -1 })).rejects.toThrow(TypeError)
   })
 
-  it('say when they go in epoch ms', async () => {
+  it('say when they expire, in epoch ms', async () => {
     const { expiresAt } = await server.control.sandboxes.create({ ttlMs: 60_000 })
     expect(expiresAt).toBeGreaterThan(Date.UTC(2026, 0))
   })
 
-  it('have no control once they are closed, nor has another of their id', async () => {
+  it('have no control after they are closed, also if their id is used again', async () => {
     const closed = await server.sandbox({ id: 'gone' })
     await closed.close()
     const gone = { name: 'ControlError', code: 'not_found', message: 'No sandbox found' }
@@ -63,7 +63,7 @@ describe('sandboxes', () => {
     await expect(next.control.clock.get()).resolves.toMatchObject({ mode: 'real' })
   })
 
-  it('let nothing cross: tokens, codes, builds, rules, requests, clocks', async () => {
+  it('share no tokens, codes, builds, rules, requests or clocks', async () => {
     const [a, b] = [
       await server.sandbox({ seed: acmeSeed }),
       await server.sandbox({ seed: acmeSeed }),
@@ -116,7 +116,7 @@ describe('sandboxes', () => {
     ).toBe(200)
   })
 
-  it('an unknown id is 404 and is not made on the way; main has no alias', async () => {
+  it('an unknown id is 404 and creates no sandbox; main has no alias', async () => {
     for (const id of ['typo', 'main']) {
       const response = await server.fetch(new Request(`${server.baseUrl}/s/${id}/v2/builds`))
       expect(response.status).toBe(404)
@@ -125,7 +125,7 @@ describe('sandboxes', () => {
     expect(await server.control.sandboxes.list()).toEqual([])
   })
 
-  it('an id used again starts from nothing', async () => {
+  it('an id that is used again starts with a new state', async () => {
     const first = await server.sandbox({ id: 'again', seed: acmeSeed })
     await first.control.builds.create({ org_slug: 'acme', pipeline_slug: 'web' })
     await first.close()
@@ -136,7 +136,7 @@ describe('sandboxes', () => {
     ).toBe(401)
   })
 
-  it('start from the server’s seed unless they say so, with clock, lifecycle and settings of their own', async () => {
+  it('start from the server’s seed by default, with their own clock, lifecycle and settings', async () => {
     const plain = await server.sandbox()
     expect(await plain.control.records.list({ collection: 'users' })).toHaveLength(2)
     const view = await server.control.sandboxes.create({
@@ -151,7 +151,7 @@ describe('sandboxes', () => {
     expect(response.headers.get('date')).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
   })
 
-  it('refuse one more than the most, also when they are made at once', async () => {
+  it('have a maximum number, also if they are created at once', async () => {
     await using small = createMockServer({ sandboxes: { max: 2 } })
     const made = await Promise.allSettled(
       [1, 2, 3, 4].map(() => small.control.sandboxes.create({})),
@@ -163,13 +163,13 @@ describe('sandboxes', () => {
     })
   })
 
-  it('leave big seeds to main', async () => {
+  it('may not have a big seed; only main may', async () => {
     await expect(server.control.sandboxes.create({ seed: 'large:10001' })).rejects.toMatchObject({
       status: 422,
     })
   })
 
-  it('make the same ids for the same random seed, whoever else shares the seed', async () => {
+  it('make the same ids for the same random seed, also if others share the seed', async () => {
     const make = async (randomSeed: number) => {
       const sandbox = await server.sandbox({
         seed: acmeSeed,
@@ -184,7 +184,7 @@ describe('sandboxes', () => {
 })
 
 describe('idle sandboxes', () => {
-  it('go by host time, and using one keeps it', async () => {
+  it('expire by host time, unless they are used', async () => {
     const host = new VirtualClock({ now: 0 })
     const setup = {
       clock: new VirtualClock({ now: 0 }),

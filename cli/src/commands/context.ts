@@ -104,7 +104,7 @@ export const set = command({
   },
   async execute(context, { args, flags }) {
     const name = contextName(args.name ?? '')
-    let told = blank
+    let result = blank
     const change = (old: ServerContext | undefined, { current }: ContextFile): ServerContext => {
       const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
       const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
@@ -113,7 +113,7 @@ export const set = command({
           : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
       const baseUrl = url('base-url', old?.baseUrl)
       if (baseUrl === undefined) throw usageError(say`a new context needs --base-url URL`)
-      told = say`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`
+      result = say`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`
       return {
         baseUrl,
         authUrl: url('auth-url', old?.authUrl),
@@ -126,7 +126,7 @@ export const set = command({
     }
     const { saveContext } = await import('../config/own-files.js')
     await saveContext(context, name, change, 'first')
-    context.notes.note(told)
+    context.notes.note(result)
   },
 })
 

@@ -5,7 +5,7 @@ import { dropControls } from '../io/machine.js'
 import { blank, joined, type Printable, say } from '../io/printable.js'
 import { cells, pad, shorten } from '../io/width.js'
 import { jobTitle } from '../views/job.js'
-import { cleanLine, type LogLooks, logLines } from './escapes.js'
+import { cleanLines, type LogLooks } from './escapes.js'
 import { leanMemory } from './lean-memory.js'
 import { LineBuffer } from './line-buffer.js'
 
@@ -45,8 +45,8 @@ export function logPrinter({ io, looks }: Context, jobs: readonly Job[], style: 
     if (style.raw) return stdout.write(bytes)
     const text = new TextDecoder().decode(bytes)
     const prefix = style.prefix ? prefixOf(job) : blank
-    const shown = logLines(text).map(
-      (line, at) => say`${continuesLine && at === 0 ? blank : prefix}${cleanLine(line, logLooks)}`,
+    const shown = cleanLines(text, logLooks).map(
+      (line, at) => say`${continuesLine && at === 0 ? blank : prefix}${line}`,
     )
     const isOpen = !ends && !text.endsWith('\n')
     const before = openJob !== null && !continuesLine ? LINE_END : blank

@@ -1,3 +1,4 @@
+import { logLines } from '@buildwire/sdk/contract'
 import Anser from 'anser'
 import { html, raw } from 'hono/html'
 import type { Child } from './record.js'
@@ -5,9 +6,8 @@ import type { Child } from './record.js'
 /** A page shows at most this many lines: the last ones, because a failure is near the end. */
 const mostLines = 3_000
 
-/** All control sequences except colours: time stamps, links, titles, moves of the cursor. */
-const controlSequences =
-  /\u001b(?:[\]_P^X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\[[0-9;?]*[@-ln-~]|[@-Z\\-~])|[\u0000-\u0008\u000b-\u000c\u000e-\u001a\u001c-\u001f\u007f]/gu
+/** Control characters except tab and ESC, which begins a colour. */
+const controls = /[\u0000-\u0008\u000a-\u001a\u001c-\u001f\u007f]/gu
 
 interface LineGroup {
   /** Null for the lines before the first header. */
@@ -21,12 +21,6 @@ interface NumberedLine {
   readonly content: readonly Child[]
 }
 
-/** The last text of a line that carriage returns have overwritten. */
-function lastText(line: string): string {
-  const text = line.replace(/\r+$/u, '')
-  return text.slice(text.lastIndexOf('\r') + 1)
-}
-
 /**
  * Divides a log into groups, as real services do: `+++` starts an open group, `---` and `~~~` a
  * folded one, and `^^^ +++` opens the group before it.
@@ -35,7 +29,7 @@ function groupsOf(text: string): {
   readonly groups: readonly LineGroup[]
   readonly leftOut: number
 } {
-  const lines = text.replace(controlSequences, '').replace(/\n$/u, '').split('\n').map(lastText)
+  const lines = Array.from(logLines(text, 'colors'), (line) => line.text.replace(controls, ''))
   const leftOut = Math.max(0, lines.length - mostLines)
   const groups: LineGroup[] = [{ header: null, lines: [], open: true }]
   const spans = coloured(lines.slice(leftOut).join('\n'))

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { dropEscapes } from '@buildwire/sdk/contract'
 import { html } from 'hono/html'
 import { accept, type Decision, map, refuse } from '../domain/decision.js'
 import { JobList } from '../domain/job-list.js'
@@ -20,7 +20,7 @@ function logOf({ job }: RecordsOf<'jobs.log'>, { now }: RequestContext): Decisio
 
 function asHtml({ content }: LogText): HandlerAnswer {
   return {
-    text: String(html`<pre>${stripVTControlCharacters(content)}</pre>\n`),
+    text: String(html`<pre>${dropEscapes(content)}</pre>\n`),
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   }
 }

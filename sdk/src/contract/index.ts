@@ -1,3 +1,10 @@
+export {
+  dropEscapes,
+  type LogEscapes,
+  type LogLine,
+  logLine,
+  logLines,
+} from './log-lines.js'
 export type * from './operations.gen.js'
 export { BUILD_STATES, JOB_STATES, operations, RETRY_STATES, SCOPES } from './operations.gen.js'
 export type * from './schemas.gen.js'

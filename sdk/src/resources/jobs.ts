@@ -98,8 +98,8 @@ export class Jobs extends Caller {
   }
 
   /**
-   * A job's log as the job wrote it, terminal control sequences included: strip them before you
-   * show it to a person (`stripVTControlCharacters` of `node:util`). Scope `read_build_logs`.
+   * A job's log as the job wrote it, terminal control sequences included: drop them before you
+   * show it to a person (`logLines` of `@buildwire/sdk/contract`). Scope `read_build_logs`.
    *
    * @throws As {@link Jobs.log}.
    */

@@ -1,7 +1,7 @@
 import type { LogStream } from '@buildwire/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanLine as clean, type LogLooks, logLines } from '../../../cli/src/logs/escapes.js'
+import { cleanLine as clean, cleanLines, type LogLooks } from '../../../cli/src/logs/escapes.js'
 import { inOrder } from '../../../cli/src/logs/in-order.js'
 import { LineBuffer } from '../../../cli/src/logs/line-buffer.js'
 import { logFrom, logTail, type OpenLog } from '../../../cli/src/logs/read-log.js'
@@ -145,13 +145,9 @@ describe('a line of a log', () => {
   })
 
   test('CR CR LF is one line end', () => {
-    expect(logLines('a\r\r\nb\r\nc\n').map((line) => cleanLine(line, 'piped'))).toEqual([
-      'a',
-      'b',
-      'c',
-    ])
-    expect(logLines('')).toEqual([])
-    expect(logLines('\n')).toEqual([''])
+    expect(cleanLines('a\r\r\nb\r\nc\n', 'piped').map(String)).toEqual(['a', 'b', 'c'])
+    expect(cleanLines('', 'piped')).toEqual([])
+    expect(cleanLines('\n', 'piped').map(String)).toEqual([''])
   })
 
   test('keeps text without escapes unchanged', () => {

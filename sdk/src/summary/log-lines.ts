@@ -1,3 +1,4 @@
+import { dropEscapes, logLine } from '../contract/log-lines.js'
 import { loudness } from './loudness.js'
 import { cutText, plain } from './text.js'
 
@@ -12,12 +13,6 @@ export interface LogLine {
   readonly at: number
 }
 
-/**
- * Control strings (time marks of agents, titles), then CSI, then other escapes; a log may end
- * inside any of them.
- */
-const ESCAPES =
-  /\u001b[\]_PX^][^\u0007\u001b]*(?:\u0007|\u001b\\)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/gu
 const RED =
   /\u001b\[(?:\d{1,3};){0,3}(?:31|91|38;5;(?:1|9|124|160|196|203))(?:;\d{1,3}){0,3}m[^\u001b\r]/u
 /** A minified line says nothing after so many characters. */
@@ -33,25 +28,23 @@ const TAB = 8
  * state.
  */
 export function shownLines(raw: string, loudFrom: number): Omit<LogLine, 'number'>[] {
-  const states = raw.includes('\r') ? distinctStates(raw.split('\r')) : [raw]
-  const last = states.pop() ?? ''
-  return [...states.map(shown).filter(({ level }) => level >= loudFrom), shown(last)]
+  const line = logLine(raw, 'colors')
+  const earlier = distinctStates(line.earlier()).map(shown)
+  return [...earlier.filter(({ level }) => level >= loudFrom), shown(line.text)]
 }
 
-/** The states of a line that differ in more than numbers, the one that stays last. */
-function distinctStates(states: readonly string[]): string[] {
-  let end = states.length
-  while (end > 1 && states[end - 1]?.replace(ESCAPES, '') === '') end -= 1
-  const earlier = new Map<string, string>()
-  for (const state of states.slice(0, end - 1)) {
-    if (earlier.size >= MOST_STATES) break
-    earlier.set(state.replace(/\d+/gu, '0'), state)
+/** The states that differ in more than numbers. */
+function distinctStates(states: Iterable<string>): string[] {
+  const distinct = new Map<string, string>()
+  for (const state of states) {
+    if (distinct.size >= MOST_STATES) break
+    distinct.set(state.replace(/\d+/gu, '0'), state)
   }
-  return [...earlier.values(), states[end - 1] ?? '']
+  return [...distinct.values()]
 }
 
 function shown(state: string): Omit<LogLine, 'number'> {
-  const text = expandTabs(plain(state.replace(ESCAPES, ''))).trimEnd()
+  const text = expandTabs(plain(dropEscapes(state))).trimEnd()
   const { level, at } = loudness(text, RED.test(state))
   return { level, ...cutAround(text, at, LONGEST_LINE) }
 }

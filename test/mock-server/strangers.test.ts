@@ -1,6 +1,7 @@
 import { createMockServer, type MockServerOptions } from '@buildwire/mock-server'
 import { createSigner, systemClock, TokenExchange, undiciTransport } from '@buildwire/sdk'
 import { describe, expect, it } from 'vitest'
+import { knownOddHosts, oddHost } from '../stress/hosts.js'
 import { openRaw } from '../support/raw-socket.js'
 import { ecKey, rsaKey } from './oauth/assertions.js'
 import { startServer } from './oauth/oauth-server.js'
@@ -55,13 +56,32 @@ describe('a connection', () => {
     )
   })
 
-  it('serves HTTP/1.0 without Host, pages and control too', async () => {
+  it.each([
+    ['/v2/access-token', 200],
+    ['/_control/health/ready', 200],
+    ['/_control/health/live', 200],
+    ['/_control/info', 403],
+    ['/docs', 403],
+    ['/device', 403],
+  ])('over HTTP/1.0 without Host gets %s with %i', async (path, status) => {
     await using s = await listening()
-    for (const path of ['/v2/access-token', '/_control/health/ready', '/docs']) {
-      const [answer] = await s.exchange(
-        `GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-      )
-      expect([path, answer?.status]).toEqual([path, 200])
+    const [answer] = await s.exchange(
+      `GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    )
+    expect(answer?.status).toBe(status)
+  })
+
+  it('with an odd Host is refused in one way, and never gets a server error', {
+    timeout: 60_000,
+  }, async () => {
+    await using s = await listening()
+    const port = Number(new URL(s.server.baseUrl).port)
+    const paths = ['/v2/access-token', '/docs', '/_control/info']
+    const harms = knownOddHosts.map((host) => oddHost(s.server, port, host, paths))
+    expect((await Promise.all(harms)).filter((harm) => harm !== null)).toEqual([])
+    for (const path of paths) {
+      const request = `GET ${path} HTTP/1.1\r\nHost: xn--l\r\nConnection: close\r\n\r\n`
+      expect((await s.exchange(request)).map(({ status }) => status)).toEqual([400])
     }
   })
 

@@ -17,6 +17,7 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   soak: async () => (await import('./soak.js')).run,
   cycles: async () => (await import('./cycles.js')).run,
   owners: async () => (await import('./owners.js')).run,
+  hosts: async () => (await import('./hosts.js')).run,
   logins: async () => (await import('./logins.js')).run,
   signals: async () => (await import('./signals.js')).run,
   bus: async () => (await import('./bus.js')).run,

@@ -127,16 +127,24 @@ function forbid(detail: string) {
 }
 
 /**
+ * The host in the URL of a request that names none (HTTP/1.0). It is never a name of this server.
+ */
+export const unnamedHost = 'unnamed.invalid'
+
+function isUnnamedHealthCheck({ path, request, headers }: Exchange): boolean {
+  const isUnnamed = new URL(request.url).host === unnamedHost && !headers.get('host')
+  return isUnnamed && /^\/_control\/health\/(?:live|ready)$/.test(path)
+}
+
+/**
  * Stands against DNS rebinding: pages and control API are for this machine, under names of ours;
  * `peer` is the socket's.
  */
-export function guard(
-  { kind, request, headers }: Exchange,
-  peer: string,
-  options: GuardOptions,
-): Decision<null> {
+export function guard(exchange: Exchange, peer: string, options: GuardOptions): Decision<null> {
+  const { kind, request, headers } = exchange
   const isOwn = (name: string) => loopbackNames.includes(name) || options.hosts.includes(name)
   if (!options.remote && !addressIn(loopback, peer)) return forbid('foreign_peer')
+  if (isUnnamedHealthCheck(exchange)) return accept(null)
   // A target in absolute form has a name of its own, which wins over the header (RFC 9112 §3.2.2):
   // both must be ours.
   const { host } = new URL(request.url)

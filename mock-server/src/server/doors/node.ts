@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { BytesResponse } from '../../request/answer.js'
+import { unnamedHost } from '../../request/authority.js'
 import type { Client, DoorFacts } from '../../request/exchange.js'
 import { FaultError } from '../../rules/perform.js'
 import type { Limits } from '../../sandbox/options.js'
@@ -160,7 +161,7 @@ function listener(
       }
     },
     // A request of HTTP/1.0 may lack Host; its URL then has this host name.
-    { overrideGlobalObjects: false, errorHandler: badRequest, hostname: 'localhost' },
+    { overrideGlobalObjects: false, errorHandler: badRequest, hostname: unnamedHost },
   )
 }
 
@@ -201,10 +202,13 @@ function rawValues({ rawHeaders }: IncomingMessage, wanted: string): string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === wanted)
 }
 
-/** Whether there is exactly one Host; HTTP/1.0 may omit it (RFC 9112 §3.2). */
+/**
+ * Whether there is exactly one Host, which a URL can have; HTTP/1.0 may omit it (RFC 9112 §3.2).
+ */
 function isUsableHost(message: IncomingMessage): boolean {
   const [host = '', ...more] = rawValues(message, 'host')
-  return more.length === 0 && (host !== '' || message.httpVersion === '1.0')
+  if (more.length > 0) return false
+  return host === '' ? message.httpVersion === '1.0' : URL.canParse(`http://${host}`)
 }
 
 /** A path, or the absolute form of RFC 9112 without credentials, which Request refuses. */

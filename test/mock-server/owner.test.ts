@@ -68,6 +68,24 @@ describe('the owner of a directory', () => {
     await (await own(directory, 'writer')).release()
   })
 
+  it('is announced to every process that waits for it, and so is the next one', async () => {
+    const first = await own(directory, 'writer')
+    let announced = 0
+    const onOwner = () => {
+      announced += 1
+    }
+    const turn = async () => {
+      const ownership = await own(directory, 'writer', { ...patient(), onOwner })
+      // The other one waits for this owner now, or did so before.
+      await expect.poll(() => announced).toBeGreaterThanOrEqual(3)
+      await ownership.release()
+    }
+    const turns = [turn(), turn()]
+    await expect.poll(() => announced).toBe(2)
+    await first.release()
+    await Promise.all(turns)
+  })
+
   it('owns while its process is stopped, and not after it was killed', async () => {
     const child = await owner()
     child.kill('SIGSTOP')

@@ -16,7 +16,7 @@ import { storeOf } from './stores.js'
  */
 export async function logout(context: Context, all: boolean, keepRemote: boolean): Promise<void> {
   const names = all
-    ? (await readContexts(context.io)).contexts.keys()
+    ? (await readContexts(context)).contexts.keys()
     : [(await context.settings()).context?.name]
   const loggedOut: { context: string; revoked: boolean }[] = []
   for (const name of names) {

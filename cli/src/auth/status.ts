@@ -18,12 +18,12 @@ export async function showStatus(context: Context, all: boolean): Promise<void> 
   if (!all) {
     const settings = await context.settings()
     const credential = await context.credential()
-    const { current } = await readContexts(context.io).catch(() => ({ current: null }))
+    const { current } = await readContexts(context).catch(() => ({ current: null }))
     const isDefault = settings.own !== null && settings.own.name === current
     const status = await statusOf(context, settings, credential, isDefault)
     return context.out.value(status, () => lines(status, context))
   }
-  const { contexts, current } = await readContexts(context.io)
+  const { contexts, current } = await readContexts(context)
   if (contexts.size === 0 && !context.out.machine) {
     throw new CommandError('signed_out', say`no context is set, so none is logged in`, {
       hint: ['auth', 'login'],

@@ -1,5 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openDirectory } from '../config/directory.js'
 import { isJsonObject, type JsonFileObject, openMode, readJsonFile } from '../config/json-file.js'
 import { paths } from '../config/paths.js'
 import type { Context } from '../context/context.js'
@@ -96,6 +97,7 @@ function fileStore(tools: StoreTools): CredentialStore {
     throw new CommandError('configuration', say`${path}: credentials must be an object`)
   }
   const read = async (name: string): Promise<unknown> => {
+    await openDirectory(tools)
     if ((await openMode(path, io.platform)) !== null) await restrictMode()
     const credentials = credentialsOf((await readJsonFile(path)) ?? {})
     return Object.hasOwn(credentials, name) ? credentials[name] : undefined

@@ -17,7 +17,7 @@ export const list = command({
   summary: 'List the contexts',
   examples: ['ci context list', 'ci context list --json'],
   async execute({ io, out, notes }) {
-    const { contexts, current } = await readContexts(io)
+    const { contexts, current } = await readContexts({ io, notes })
     const rows = [...contexts].map(([name, context]) => ({
       name,
       current: name === current,
@@ -48,8 +48,8 @@ export const show = command({
   summary: 'Show a context',
   examples: ['ci context show', 'ci context show acme --json'],
   args: { name: textArg({ description: 'A context; else the default' }) },
-  async execute({ io, out }, { args, flags }) {
-    const { contexts, current } = await readContexts(io)
+  async execute({ io, out, notes }, { args, flags }) {
+    const { contexts, current } = await readContexts({ io, notes })
     const name = args.name ?? flags.context ?? variable(io, 'CONTEXT') ?? current
     if (name === null) {
       throw new CommandError('configuration', say`no context is the default`, {
@@ -74,7 +74,7 @@ export const use = command({
   examples: ['ci context use acme', 'ci context use local'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
-    const { contexts } = await readContexts(context.io)
+    const { contexts } = await readContexts(context)
     const server = contexts.get(name)
     if (server === undefined) throw noContext(name, contexts)
     const { makeCurrentContext } = await import('../config/own-files.js')
@@ -136,7 +136,7 @@ const remove = command({
   examples: ['ci context delete local', 'ci context delete old --quiet'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
-    const { contexts } = await readContexts(context.io)
+    const { contexts } = await readContexts(context)
     if (!contexts.has(name)) throw noContext(name, contexts)
     const { saveContext } = await import('../config/own-files.js')
     await saveContext(context, name, (old) => {

@@ -32,7 +32,9 @@ export async function complete(
 async function contexts(): Promise<readonly string[]> {
   const { env, platform } = process
   const { readContexts } = await import('../config/contexts.js')
-  return [...(await readContexts({ env, home: env.HOME || homedir(), platform })).contexts.keys()]
+  const io = { env, home: env.HOME || homedir(), platform }
+  const notes = { warn: () => undefined }
+  return [...(await readContexts({ io, notes })).contexts.keys()]
 }
 
 async function branches(): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
+import { type DirectoryTools, openDirectory } from './directory.js'
 import { isJsonObject, type JsonFileObject, readJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
@@ -40,15 +41,14 @@ export function contextName(name: string): string {
   return name
 }
 
-type PathSources = Parameters<typeof paths>[0]
-
-export function contextFilePath(io: PathSources): string {
+export function contextFilePath(io: DirectoryTools['io']): string {
   return join(paths(io).config, 'config.json')
 }
 
 /** Reads all contexts; an absent file holds none. */
-export async function readContexts(io: PathSources): Promise<ContextFile> {
-  const path = contextFilePath(io)
+export async function readContexts(tools: DirectoryTools): Promise<ContextFile> {
+  await openDirectory(tools)
+  const path = contextFilePath(tools.io)
   return toContextFile(path, (await readJsonFile(path)) ?? {})
 }
 

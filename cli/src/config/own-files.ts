@@ -1,9 +1,8 @@
-import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OwnerError, type Ownership, own } from '@buildwire/mock-server/owner'
 import { after } from '../io/clock.js'
 import { CommandError } from '../io/command-error.js'
-import { type Io, variable } from '../io/io.js'
+import type { Io } from '../io/io.js'
 import type { Notes } from '../io/notes.js'
 import { say } from '../io/printable.js'
 import {
@@ -13,10 +12,10 @@ import {
   type ServerContext,
   toContextFile,
 } from './contexts.js'
+import { openDirectory } from './directory.js'
 import {
   type JsonFileObject,
   makeDirectory,
-  openMode,
   readJsonFile,
   unwritable,
   writeJsonFile,
@@ -29,9 +28,18 @@ export interface FileTools {
 }
 
 const VERSION = 1
-/** Longer than any holder needs: a renewal waits 30 s for its answer. */
-const PATIENCE_MS = 45_000
-const OTHERS_WRITE = 0o022
+/**
+ * How long a command waits for a lock. One holder needs less than 45 s, since a renewal waits 30 s
+ * for its answer; many holders in turn may need more.
+ */
+const PATIENCE: LockPatience = { holderMs: 45_000, totalMs: 180_000 }
+
+interface LockPatience {
+  /** For one holder. */
+  readonly holderMs: number
+  /** For all holders together. */
+  readonly totalMs: number
+}
 
 /**
  * Changes keys of a JSON file of the configuration while no other process does: reads, changes,
@@ -68,24 +76,39 @@ export async function withLock<T>(
   tools: FileTools,
   name: string,
   run: () => Promise<T>,
-  patienceMs = PATIENCE_MS,
+  patience = PATIENCE,
 ): Promise<T> {
-  const ownership = await take(await lockDirectory(tools), name, patienceMs)
+  const ownership = await take(await lockDirectory(tools), name, patience)
   return run().finally(() => ownership.release())
 }
 
-async function take(directory: string, name: string, patienceMs: number): Promise<Ownership> {
+async function take(
+  directory: string,
+  name: string,
+  { holderMs, totalMs }: LockPatience,
+): Promise<Ownership> {
   const patience = new AbortController()
-  const stop = after(patienceMs, () => patience.abort())
+  const stopTotal = after(totalMs, () => patience.abort('total'))
+  let stopHolder: () => void = () => undefined
+  const onOwner = () => {
+    stopHolder()
+    stopHolder = after(holderMs, () => patience.abort('holder'))
+  }
   try {
-    return await own(directory, name, { patience: patience.signal })
+    return await own(directory, name, { patience: patience.signal, onOwner })
   } catch (cause) {
     if (!(cause instanceof OwnerError)) throw unwritable(directory, cause)
     const { code, message } = cause
-    const seconds = patienceMs / 1000
+    if (code === 'held' && patience.signal.reason === 'total') {
+      const headline = say`${name} was not free within ${totalMs / 1000} s`
+      throw new CommandError('configuration', headline, {
+        lines: [say`Other commands held it in turn; try again when fewer of them run`],
+        cause,
+      })
+    }
     const texts = {
       held: [
-        `${name} is held by ${message}, and was not free within ${seconds} s`,
+        `${name} is held by ${message}, and was not free within ${holderMs / 1000} s`,
         'End that process, if it hangs',
       ],
       other_host: [
@@ -100,30 +123,18 @@ async function take(directory: string, name: string, patienceMs: number): Promis
     const [headline = '', line = ''] = texts[code]
     throw new CommandError('configuration', say`${headline}`, { lines: [say`${line}`], cause })
   } finally {
-    stop()
+    stopTotal()
+    stopHolder()
   }
 }
 
 /** The directory of the locks, in one that only its user can write to. */
-async function lockDirectory({ io, notes }: FileTools): Promise<string> {
-  const { config } = paths(io)
+async function lockDirectory(tools: FileTools): Promise<string> {
+  const { config } = paths(tools.io)
   const locks = join(config, 'locks')
   try {
     await makeDirectory(config)
-    const mode = (await openMode(config, io.platform)) ?? 0
-    const isGiven = variable(io, 'CONFIG_DIR') !== undefined
-    // Whoever writes there decides where tokens go. The mode of a given one is not ours to change.
-    if (isGiven && (mode & OTHERS_WRITE) !== 0) {
-      throw new CommandError('configuration', say`${config} can be written by other users`, {
-        lines: [
-          say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`,
-        ],
-      })
-    }
-    if (!isGiven && mode !== 0) {
-      await chmod(config, 0o700)
-      notes.warn(say`${config} was open to other users; now only you can use it`)
-    }
+    await openDirectory(tools)
     await makeDirectory(locks)
   } catch (cause) {
     throw cause instanceof CommandError ? cause : unwritable(config, cause)

@@ -24,7 +24,7 @@ interface SettingsInputs {
  */
 export async function resolveSettings({ io, context: flag, warn }: SettingsInputs) {
   const baseVariable = variable(io, 'BASE_URL')
-  const file = await readContexts(io).catch((error: unknown) => {
+  const file = await readContexts({ io, notes: { warn } }).catch((error: unknown) => {
     // With the server, the token and no context named, the run does not need the file.
     const needsFile =
       baseVariable === undefined || variable(io, 'TOKEN') === undefined || flag !== undefined

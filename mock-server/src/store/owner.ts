@@ -33,6 +33,8 @@ export interface HostIdentity {
 export interface OwnerOptions {
   /** Waits for a living owner until this aborts. Without it a living owner is an error at once. */
   readonly patience?: AbortSignal
+  /** Called for each living owner before the wait for its end. */
+  readonly onOwner?: () => void
   readonly identity?: HostIdentity
 }
 
@@ -95,7 +97,7 @@ export async function own(
   try {
     for (;;) {
       const number = highestIn(await readdir(directory), name)
-      if (number > 0 && !(await isFree(location, number, identity, options.patience))) continue
+      if (number > 0 && !(await isFree(location, number, identity, options))) continue
       const ownership = await claim(location, number + 1, newSocket())
       if (ownership !== null) return ownership
     }
@@ -130,7 +132,7 @@ async function isFree(
   location: LockLocation,
   number: number,
   identity: HostIdentity,
-  patience?: AbortSignal,
+  { patience, onOwner }: OwnerOptions,
 ): Promise<boolean> {
   const link = join(location.directory, `${location.name}.${number}`)
   const target = await readlink(link).catch((error: unknown) => {
@@ -142,6 +144,7 @@ async function isFree(
 
   const connection = await connectTo(join(location.shortPath, target))
   if (typeof connection !== 'string') {
+    onOwner?.()
     if (await waitUntilClosed(connection, patience)) return false
     throw new OwnerError('held', `process ${pid}`)
   }
@@ -258,7 +261,7 @@ function thisHost(): HostIdentity {
 async function ownPipe(
   directory: string,
   name: string,
-  { patience }: OwnerOptions,
+  { patience, onOwner }: OwnerOptions,
 ): Promise<Ownership> {
   const resolved = (await realpath(directory)).toLowerCase()
   const path = `\\\\.\\pipe\\buildwire-${hash('sha256', `${resolved}\0${name}`).slice(0, 32)}`
@@ -272,6 +275,7 @@ async function ownPipe(
     if (connection === 'ENOENT') continue
     if (typeof connection === 'string')
       throw new OwnerError('held', `another process (${connection})`)
+    onOwner?.()
     if (!(await waitUntilClosed(connection, patience)))
       throw new OwnerError('held', 'another process')
   }

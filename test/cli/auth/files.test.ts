@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VirtualClock } from '@buildwire/mock-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readContexts } from '../../../cli/src/config/contexts.js'
 import { changeFile, withLock } from '../../../cli/src/config/own-files.js'
+import { CommandError } from '../../../cli/src/io/command-error.js'
 import type { Notes } from '../../../cli/src/io/notes.js'
 import { ownSignals } from '../../../cli/src/io/signals.js'
 import { memoryIo } from '../support/memory-io.js'
@@ -61,17 +63,49 @@ describe('a file of the configuration', () => {
       exitCode: 78,
     })
     expect(await readdir(home)).toEqual([])
+    await expect(readContexts(tools(env))).rejects.toMatchObject({
+      exitCode: 78,
+      message: `${home} can be written by other users`,
+    })
     await chmod(home, 0o755)
     await changeFile(tools(env), 'config.json', () => ({}))
+    await readContexts(tools(env))
     expect((await stat(home)).mode & 0o777).toBe(0o755)
   })
 
-  test('that another process holds for too long is exit 78, and the error names the process', async () => {
+  test('is read from a directory that is narrowed first, where it is ours', async () => {
+    await changeFile(tools(), 'config.json', () => ({}))
+    await chmod(config(), 0o777)
+    await readContexts(tools())
+    expect((await stat(config())).mode & 0o777).toBe(0o700)
+    expect(warnings).toEqual([`${config()} was open to other users; now only you can use it`])
+  })
+
+  test.each([
+    {
+      rule: 'that another process holds for too long is exit 78, and the error names the process',
+      patience: { holderMs: 20, totalMs: 60_000 },
+      message: `config.json is held by process ${process.pid}, and was not free within 0.02 s`,
+      line: 'End that process, if it hangs',
+    },
+    {
+      rule: 'that many hold in turn is exit 78, and no process is to be ended',
+      patience: { holderMs: 60_000, totalMs: 20 },
+      message: 'config.json was not free within 0.02 s',
+      line: 'Other commands held it in turn; try again when fewer of them run',
+    },
+  ])('$rule', async ({ patience, message, line }) => {
     await withLock(tools(), 'config.json', async () => {
-      await expect(withLock(tools(), 'config.json', async () => 'mine', 20)).rejects.toMatchObject({
-        exitCode: 78,
-        message: `config.json is held by process ${process.pid}, and was not free within 0.02 s`,
-      })
+      const error = await withLock(tools(), 'config.json', async () => 'mine', patience).catch(
+        (cause: CommandError) => cause,
+      )
+      expect(error).toBeInstanceOf(CommandError)
+      const { exitCode, lines } = error as CommandError
+      expect([exitCode, String(error), lines.map(String)]).toEqual([
+        78,
+        `CommandError: ${message}`,
+        [line],
+      ])
     })
   })
 })

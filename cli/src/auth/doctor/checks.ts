@@ -52,7 +52,7 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
   await checkFile('credentials', join(config, 'credentials.json'))
   addCheck('cache', cache)
   await check('contexts', async () => {
-    const { contexts, current } = await readContexts(io)
+    const { contexts, current } = await readContexts(context)
     return [
       [...contexts.keys()].join(', ') || 'none',
       current === null ? null : `default ${current}`,

@@ -82,7 +82,7 @@ function whole(id: string, { method = 'GET', body, ...row }: OperationRow): Oper
     server: 'api',
     scope: null,
     status: 200,
-    pathParameters: row.path.match(/\\w+(?=})/g) ?? [],
+    pathParameters: row.path.match(/(?<=\\{)\\w+/g) ?? [],
     body: body ? { type: 'json', joined: {}, ...body } : null,
     result: 'record',
     identity: [],

@@ -23,6 +23,7 @@ const steps = [
     'test/support/mutation/main.js',
     '--check',
   ],
+  ['regular expressions take linear time', 'node', 'test/support/check/regexps.js'],
   ['no file is too long to hold', 'node', 'test/support/size.js', '--check'],
   ...packages.map((name) => [`${name} publishes cleanly`, 'publint', '--strict', name]),
   ...['sdk', 'mock-server'].map((name) => [

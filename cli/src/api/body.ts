@@ -63,7 +63,7 @@ async function typedValue(inputs: FileInputs, key: string, value: string): Promi
 export function apiHeaders(typed: readonly string[] | undefined): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const line of typed ?? []) {
-    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/u.exec(line)
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):(.*)$/u.exec(line)
     if (match === null) throw usageError(say`a header is written NAME:VALUE`)
     const [, name = '', value = ''] = match
     if (name.toLowerCase() === 'authorization') {
@@ -71,7 +71,7 @@ export function apiHeaders(typed: readonly string[] | undefined): Record<string,
         say`Authorization comes from the credential of this run; set BUILDWIRE_TOKEN to use another token`,
       )
     }
-    headers[name] = value
+    headers[name] = value.trimStart()
   }
   return headers
 }

@@ -157,6 +157,7 @@ export function keyringStore(chain: Keychain, platform: string): CredentialStore
       const before = await chain.get(context)
       const id = randomBytes(4).toString('hex')
       const partLength = WINDOWS_LIMIT - '99.12345678:'.length
+      // Bound: pieces of a fixed length, which take linear time on any input.
       const cut = text.match(new RegExp(`.{1,${partLength}}`, 'gsu')) ?? []
       const parts = text.length <= WINDOWS_LIMIT ? [text] : cut
       const head = parts.length > 1 ? `${parts.length}.${id}:${parts[0]}` : text

@@ -31,5 +31,5 @@ export const UNENCRYPTED = 'http sends tokens in the clear; write https'
 
 /** A checked URL in its usual spelling, without a slash at its end. */
 export function trimmedUrl(checked: string): string {
-  return new URL(checked).href.replace(/\/+$/u, '')
+  return new URL(checked).href.replace(/(?<!\/)\/+$/u, '')
 }

@@ -16,6 +16,7 @@ export interface UrlBases {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 const SLUG = '[A-Za-z0-9][A-Za-z0-9._-]*'
+// Bound: an argument that the user typed.
 const REFERENCE = new RegExp(`^(?:(?:(${SLUG})/)?(${SLUG})#)?#?(\\d{1,16}|@latest)$`, 'u')
 const FORMS = say`A build is 42, #42, web#42, acme/web#42, @latest, or its URL`
 
@@ -82,6 +83,7 @@ function under(text: string, base: string, pattern: string): RegExpExecArray | n
   const root = new URL(base)
   const prefix = root.pathname.replace(/\/$/u, '')
   if (url.origin !== root.origin || !url.pathname.startsWith(`${prefix}/`)) return null
+  // Bound: a URL that the user typed.
   return new RegExp(`^/${pattern}/?$`, 'u').exec(url.pathname.slice(prefix.length))
 }
 
@@ -89,6 +91,7 @@ export function parsePipelineReference(text: string): {
   org_slug?: string | undefined
   pipeline_slug: string
 } {
+  // Bound: an argument that the user typed.
   const match = new RegExp(`^(?:(${SLUG})/)?(${SLUG})$`, 'u').exec(text)
   if (match === null)
     throw usageError(say`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
@@ -97,6 +100,7 @@ export function parsePipelineReference(text: string): {
 }
 
 export function parseSlug(text: string): string {
+  // Bound: an argument that the user typed.
   if (!new RegExp(`^${SLUG}$`, 'u').test(text))
     throw usageError(say`${JSON.stringify(text)} is no slug`)
   return text

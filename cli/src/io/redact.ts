@@ -30,7 +30,7 @@ export function createRedactor() {
           secret,
           encodeURIComponent(secret),
           base64,
-          base64.replace(/=+$/u, ''),
+          base64.replace(/(?<!=)=+$/u, ''),
           url,
         ]
         forms = [...new Set(all)].sort((a, b) => b.length - a.length)

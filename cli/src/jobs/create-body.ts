@@ -159,8 +159,8 @@ async function defaultCommit({ git, notes }: Context): Promise<string> {
 }
 
 export function parseAuthor(text: string): { name: string; email: string } {
-  const match = /^\s*([^<>]*?)\s*<([^<>\s]+)>\s*$/u.exec(text)
+  const match = /^([^<>]*)<([^<>\s]+)>\s*$/u.exec(text)
   if (match === null)
     throw usageError(say`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)
-  return { name: match[1] ?? '', email: match[2] ?? '' }
+  return { name: match[1]?.trim() ?? '', email: match[2] ?? '' }
 }

@@ -43,7 +43,7 @@ export function isParallel(job: Job): boolean {
 
 /** The name without a trailing `3/8`, which some services put there themselves. */
 export function baseName(job: Job): string {
-  return jobName(job).replace(/ *\d+\/\d+$/u, '')
+  return jobName(job).replace(/(?<! ) +\d+\/\d+$|(?<![ \d])\d+\/\d+$/u, '')
 }
 
 /** `1-2, 4-8` of zero-based indices. */

@@ -19,7 +19,9 @@ function isForm(contentType: string | null): boolean {
   // A comma means two Content-Type headers, which no form POST has.
   if (contentType === null || contentType.includes(',')) return false
   const [type = '', ...options] = contentType.split(';').map((part) => part.trim())
-  const charsets = options.flatMap((option) => /^charset\s*=\s*(.*)$/is.exec(option)?.[1] ?? [])
+  const charsets = options.flatMap(
+    (option) => /^charset\s*=(.*)$/is.exec(option)?.[1]?.trim() ?? [],
+  )
   return (
     /^application\/x-www-form-urlencoded$/i.test(type) &&
     charsets.every((charset) => /^("?)utf-8\1$/i.test(charset))

@@ -103,7 +103,7 @@ export async function startableOf(
 
 /** Quotes an argument for the C runtime of Windows: backslashes before a quote are doubled. */
 function quoted(arg: string): string {
-  return `"${arg.replace(/(\\*)"/gu, '$1$1\\"').replace(/(\\*)$/u, '$1$1')}"`
+  return `"${arg.replace(/(?<!\\)(\\*)"/gu, '$1$1\\"').replace(/(?<!\\)(\\+)$/u, '$1$1')}"`
 }
 
 /** Escapes the characters that are special for cmd.exe. */

@@ -81,7 +81,7 @@ function clockFrom(text: string): VirtualClock {
   const [, sign, parts] = /^offset:([+-]?)((?:\d+[smhd])+)$/.exec(text) ?? []
   if (parts === undefined)
     throw new UsageError('--clock must be real, frozen, frozen:<ISO time> or offset:-3d')
-  const offset = [...parts.matchAll(/(\d+)([smhd])/g)].reduce(
+  const offset = [...parts.matchAll(/(?<!\d)(\d+)([smhd])/g)].reduce(
     (sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0),
     0,
   )

@@ -35,9 +35,9 @@ function readBearer({ sandbox, authorization, query }: Exchange): Decision<strin
       detail: 'two_credentials',
     })
   }
-  const [, scheme = '', rest = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(.*)$/s.exec(header ?? '') ?? []
+  const [scheme = ''] = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/.exec(header ?? '') ?? []
   if (scheme.toLowerCase() !== 'bearer') return challenged(sandbox, 'no_credentials')
-  const token = /^ +([A-Za-z0-9._~+/-]+=*)$/.exec(rest)?.[1]
+  const token = /^ +([A-Za-z0-9._~+/-]+=*)$/.exec((header ?? '').slice(scheme.length))?.[1]
   return token === undefined
     ? challenged(sandbox, 'token_malformed', 'error="invalid_token"')
     : accept(token)

@@ -10,7 +10,7 @@ const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
  */
 function canonical(url: string): string {
   const { origin, pathname } = new URL(url)
-  return origin + pathname.replace(/\/+$/, '')
+  return origin + pathname.replace(/(?<!\/)\/+$/, '')
 }
 
 /** A host of a URL's scheme in the spelling of URLs; on its port unless the name brings one. */

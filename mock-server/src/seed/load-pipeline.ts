@@ -7,7 +7,8 @@ import { pipelineTable, providerSettingsTable, type SeedPipeline } from './pipel
 
 /** `owner/name` from `git@git.example:owner/name.git` or from a URL. */
 function repositoryName(repository: string): string {
-  return /([^/:]+\/[^/]+?)(?:\.git)?$/.exec(repository)?.[1] ?? repository
+  const [name] = /(?<![^/:])[^/:]+\/[^/]+$/.exec(repository) ?? []
+  return name?.replace(/(?<=[^/])\.git$/, '') ?? repository
 }
 
 /** Every step, including the steps of groups, with its path. */

@@ -27,6 +27,7 @@ const reservedSlugs =
 
 const organizationSlug = text({
   max: 100,
+  // Bound: a text of at most 100 characters.
   pattern: new RegExp(`^(?!(?:${reservedSlugs})$)[A-Za-z0-9][A-Za-z0-9._-]*$`),
   shape: 'a slug (letters, digits, . _ -) that is no word of the server’s own paths',
 })

@@ -15,6 +15,7 @@ function headerOf(lines: number): string {
   return `${headerStart}${String(lines).padStart(widthOfLines)}}\n`
 }
 
+// Bound: a line that starts with a fixed text, which takes linear time on any input.
 const header = new RegExp(`^${headerStart.replace(/[{]/g, '\\{')} {0,14}(\\d+)\\}$`)
 
 /** How many lines a first line promises; null when it is not of this format. */

@@ -11,7 +11,7 @@ const tooDeep = '[too deep]'
 const deepestCause = 3
 
 /** As in `805C…:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/…:350:` */
-const opensslText = /\w+:error:\w+:[^:]*:[^:]*:([^:]+):\S*\s*/g
+const opensslText = /(?<!\w)\w+:error:\w+:[^:]*:[^:]*:([^:]+):\S*\s*/g
 
 // Characters that drive a terminal, break a line or turn text around: a log must show what is
 // there.
@@ -36,6 +36,7 @@ function redactSecrets(text: string, secrets: Iterable<string>): string {
 }
 
 function standingAlone(text: string): RegExp {
+  // Bound: a fixed text, which takes linear time on any input.
   return new RegExp(
     `(?<![\\p{L}\\p{N}_])${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}_])`,
     'gu',

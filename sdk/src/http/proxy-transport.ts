@@ -46,7 +46,7 @@ export function proxyFor(url: string, env: Environment): NamedProxy | null {
 function isListed(host: string, port: string, entry: string): boolean {
   if (entry === '*') return true
   const [, bracketed, plain, ofPort = port] =
-    /^(?:\[(.+)\]|([^:]*|.*:.*:.*?))(?::(\d+))?$/.exec(entry) ?? []
+    /^(?:\[([^[\]]+)\]|([^:]*|[^:]*(?::[^:]*){2,}?))(?::(\d+))?$/.exec(entry) ?? []
   const name = (bracketed ?? plain ?? '').replace(/^\*?\.|\.$/g, '')
   if (name === '' || ofPort !== port) return false
   const [address = '', bits] = name.split('/')

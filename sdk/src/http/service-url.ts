@@ -39,6 +39,6 @@ export function serviceUrl(option: string, value: string | URL, allowInsecure = 
       `${what}: use https://, or allowInsecure: true in a network you trust`,
     )
   }
-  const prefix = url.pathname.replace(/\/+$/, '')
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '')
   return { origin: url.origin, href: url.origin + prefix, prefix }
 }

@@ -88,6 +88,7 @@ export const RULES: readonly LoudRule[] = [
   },
   {
     level: ERROR,
+    // Bound: a line of a log, which is cut to 400 characters or tested by test/growth.
     pattern: new RegExp(
       String.raw`(?:^|[\s\[(<:│|"'*!>#])(?:error|fatal|err|critical|crit|alert|emerg|severe|fehler|erreur|errore?|erro|fout|fel|virhe|błąd|chyba|hata|ошибка|fallo|echec|échec)(?:!|:|\]|\)|>|"|\*| -|\s*\|)|${word}(?:ERROR|FATAL|CRITICAL|SEVERE|ERR!|FAILED|FAIL|FAILURE|ABORTED|EXCEPTION)${end}|"(?:level|severity|lvl)":\s?"?(?:error|fatal|critical|50|60)\b|\b(?:level|lvl|severity)=(?:error|fatal|critical|eror)\b`,
       'iu',
@@ -110,6 +111,7 @@ export const RULES: readonly LoudRule[] = [
   },
   {
     level: HINT,
+    // Bound: words of fixed length, which take linear time on any input.
     pattern: new RegExp(
       `${word}(?:fail(?:ed|s|ure|ures|ing)?|errors?|exceptions?|fatal|bad|wrong|problem|broken|rollback|rolled back)${end}`,
       'iu',

@@ -71,6 +71,8 @@ export function htmlText(html: string): string {
       const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
       return point <= 0x10ffff ? String.fromCodePoint(point) : whole
     })
-    .replace(/[ \t]*\n\s*/gu, '\n')
-    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n')
 }

@@ -8,6 +8,7 @@ export type ResourceAddress = {
 /** The address in the path of a request. */
 export function addressOf(path: string): ResourceAddress {
   const part = (name: string) => {
+    // Bound: the path of a request that this program made.
     const match = new RegExp(`/${name}/([^/?]+)`, 'u').exec(path)
     return match?.[1] === undefined ? undefined : decodeURIComponent(match[1])
   }

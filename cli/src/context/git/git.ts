@@ -48,7 +48,7 @@ export function reduceRemote(url: string): string | null {
   const host = parsed?.hostname ?? scp?.[1]
   const path = parsed?.pathname ?? scp?.[2]
   if (!host || !path) return null
-  const clean = path.replace(/^\/+|\/+$/gu, '').replace(/\.git$/u, '')
+  const clean = path.replace(/^\/+|(?<!\/)\/+$/gu, '').replace(/\.git$/u, '')
   return clean === '' ? null : `${host.toLowerCase()}/${clean}`
 }
 

@@ -30,7 +30,8 @@ const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
 const shortestEcho = 8
 
 function credentialOf(value: string): readonly [scheme: string, credential: string] {
-  const [, scheme = '', credential = value] = /^([A-Za-z][A-Za-z0-9-]*) +(.*)$/.exec(value) ?? []
+  const [, scheme = '', credential = value] =
+    /^([A-Za-z][A-Za-z0-9-]*) +(?! )(.*)$/.exec(value) ?? []
   return [scheme, credential]
 }
 

@@ -15,10 +15,7 @@ export interface ColorInputs {
   readonly isTTY: boolean
 }
 
-/**
- * Whether a stream gets colour: by the flag, then the variables in this order, and last whether it
- * is a terminal.
- */
+/** Whether a stream gets colour: by the flag, then by the variables, then if it is a terminal. */
 export function hasColor({ flag, env, isTTY }: ColorInputs): boolean {
   if (flag === 'always') return true
   if (flag === 'never') return false
@@ -35,8 +32,8 @@ function isSet(value: string | undefined): boolean {
 }
 
 export function painter(enabled: boolean): Paint {
-  return (style, given) => {
-    const text = joined([given])
+  return (style, input) => {
+    const text = joined([input])
     const plain = String(text)
     if (!enabled || style === 'plain' || plain === '') return text
     return made(styleText(style, plain, { validateStream: false }))

@@ -1,25 +1,22 @@
 import { ExitCode, type ExitCodeName } from './exit-codes.js'
 import { type Printable, say } from './printable.js'
 
-/** The words of a command of ours that works, behind `ci`; or what else helps. */
+/** The words of a command of `ci` to try next, or another advice as text. */
 export type Hint = readonly (string | number)[] | Printable
 
 export interface CommandErrorDetails {
-  /** What was asked and answered, or the cause; at most two lines are shown. */
+  /** The request and its response, or the cause; at most two lines are shown. */
   readonly lines?: readonly Printable[] | undefined
-  /** What the person may choose from, one a line. */
+  /** Choices for the person, one a line. */
   readonly choices?: readonly Printable[] | undefined
-  /** What is shown behind `Try:`. */
+  /** Shown after `Try:`. */
   readonly hint?: Hint | undefined
-  /** The exit code, where it is not that of the name. */
+  /** The exit code, if it differs from the one of the name. */
   readonly exitCode?: number | undefined
   readonly cause?: unknown
 }
 
-/**
- * An error of this program's own: named as in the exit-code table, written for the person who typed
- * the command.
- */
+/** An error of a command, named as in the exit-code table and written for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: ExitCodeName
@@ -46,10 +43,7 @@ export function usageError(headline: Printable, details: CommandErrorDetails = {
   return new CommandError('usage', headline, details)
 }
 
-/**
- * Reads a value; its refusal begins with the name of the flag, the variable or the file that it
- * stands in.
- */
+/** Reads a value; an error begins with the name of its flag, variable or file. */
 export function naming<T>(name: string, read: () => T): T {
   try {
     return read()
@@ -59,7 +53,7 @@ export function naming<T>(name: string, read: () => T): T {
   }
 }
 
-/** Ends a command with a code and no message, because its output already says all. */
+/** Ends a command with an exit code and no message; its output already says what happened. */
 export class ExitRequest extends Error {
   override readonly name = 'ExitRequest'
   readonly exitCode: number
@@ -70,12 +64,12 @@ export class ExitRequest extends Error {
   }
 }
 
-/** The reader of stdout went away; nothing more can be told to it. */
+/** The reader of stdout closed it. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError'
 }
 
-/** The first signal a person or the system sent. */
+/** A signal ends the run. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
   readonly exitCode: number
@@ -90,7 +84,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The system's word for an error, such as ENOENT. */
+/** The system's code of an error, such as ENOENT; else its message. */
 export function errorCode(error: unknown): string {
   if (
     typeof error === 'object' &&

@@ -5,7 +5,7 @@ import { maskBody, SECRET_NAMES } from './redact.js'
 
 const MAX_BODY = 4096
 
-/** Writes each attempt as a person would read it on the wire, with everything secret masked. */
+/** Writes the request and the response of each attempt, with secrets masked. */
 export function debugHttp(notes: Notes): Middleware {
   return async (request, next) => {
     notes.debug(say`> ${request.method} ${maskBody(request.url)}`)

@@ -1,8 +1,8 @@
 import type { CiErrorCode } from '@buildwire/sdk'
 
 /**
- * The exit codes of `ci` and `ci-mock-server`, what a script may rely on, in order; help and README
- * tables are made of it.
+ * The exit codes of `ci` and `ci-mock-server`, in order. Scripts may rely on them; help and the docs
+ * are made from this table.
  */
 export const exitCodeTable = [
   {
@@ -91,7 +91,7 @@ export function exitCodeName(code: number): ExitCodeName {
   return exitCodeTable.find((row) => row.code === code)?.name ?? 'unavailable'
 }
 
-/** The SDK's error codes, each with exactly one exit code. */
+/** The exit code of each error code of the SDK. */
 const exitCodeBySdkCode: Readonly<Record<CiErrorCode, number>> = {
   config: ExitCode.usage,
   connection: ExitCode.unavailable,
@@ -116,7 +116,7 @@ const exitCodeBySdkCode: Readonly<Record<CiErrorCode, number>> = {
   device_authorization: ExitCode.rejected,
 }
 
-/** OAuth `error` words that say more than "the request was refused". */
+/** The exit codes of OAuth `error` values; all others are `rejected`. */
 const exitCodeByOAuthWord: Readonly<Record<string, number>> = {
   server_error: ExitCode.unavailable,
   temporarily_unavailable: ExitCode.unavailable,
@@ -128,17 +128,14 @@ const exitCodeByOAuthWord: Readonly<Record<string, number>> = {
   unsupported_grant_type: ExitCode.forbidden,
 }
 
-/**
- * The exit code of an SDK error: by the wire's OAuth word where there is one, else by the SDK's
- * `code`.
- */
+/** The exit code of an SDK error: by its OAuth `error` if it has one, else by its `code`. */
 export function exitCodeOf(error: { code: string; error?: string | undefined }): number {
   const byWord = error.error === undefined ? undefined : exitCodeByOAuthWord[error.error]
   const byCode: Readonly<Record<string, number>> = exitCodeBySdkCode
   return byWord ?? byCode[error.code] ?? ExitCode.internal
 }
 
-/** The exit code for an HTTP status, for requests whose answer is passed through (`ci api`). */
+/** The exit code for an HTTP status, for `ci api`, which prints every response. */
 export function exitCodeOfStatus(status: number): number {
   if (status >= 200 && status < 300) return ExitCode.ok
   if (status === 401) return ExitCode.signed_out

@@ -2,7 +2,7 @@ import type { OutputStream } from './io.js'
 import { say } from './printable.js'
 import type { LinkMaker } from './table.js'
 
-/** A link maker for a stream: OSC 8 where the terminal is known to show it, else the text alone. */
+/** Makes links for a stream: OSC 8 where the terminal is known to show it, else the text alone. */
 export async function linkFor(stream: OutputStream, plain: boolean): Promise<LinkMaker> {
   const none: LinkMaker = (text) => text
   if (plain || !stream.isTTY || !(await stream.showsLinks())) return none

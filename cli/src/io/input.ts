@@ -6,7 +6,7 @@ import { say } from './printable.js'
 /** Reads files that flags name; `-` is stdin, and can be read once. */
 export type FileInputs = ReturnType<typeof createFileInputs>
 
-/** Refuses two flags that both name stdin, before any of them reads it. */
+/** Refuses two flags that both name stdin, before one of them reads it. */
 export function oneStdin(paths: Readonly<Record<string, string | undefined>>): void {
   const [first, second] = Object.keys(paths).filter((flag) => paths[flag] === '-')
   if (second !== undefined)
@@ -31,11 +31,11 @@ export function createFileInputs(io: Io) {
     }
   }
 
-  /** The text of a file, byte for byte; `flag` names who wants it. */
+  /** The text of a file; `flag` is named in errors. */
   async function text(path: string, flag: string): Promise<string> {
-    const read = await bytes(path, flag)
+    const content = await bytes(path, flag)
     try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read)
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
     } catch {
       throw usageError(say`${flag}: ${path === '-' ? 'stdin' : path} is not UTF-8 text`)
     }
@@ -44,9 +44,9 @@ export function createFileInputs(io: Io) {
   return {
     text,
     async json(path: string, flag: string): Promise<unknown> {
-      const given = await text(path, flag)
+      const content = await text(path, flag)
       try {
-        return JSON.parse(given)
+        return JSON.parse(content)
       } catch (cause) {
         throw usageError(say`${flag}: this is not valid JSON`, { cause })
       }
@@ -56,7 +56,7 @@ export function createFileInputs(io: Io) {
 
 const MAX_MEBIBYTES = 64
 
-/** Reads to the end what may have none, such as `/dev/zero` or the output of `yes`. */
+/** Reads a stream to its end; refuses one that may be endless, such as `/dev/zero`. */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array | string>,
   name: string,
@@ -73,9 +73,9 @@ export async function readBounded(
   return Buffer.concat(read)
 }
 
-/** The bytes of a file that a person named; rejects with the system's error. */
+/** The bytes of a file that the user named; rejects with the system's error. */
 export async function readNamedFile(path: string): Promise<Buffer> {
-  // Late: as a module it makes all of Node's file streams, and help waits for that too.
+  // Imported late: the module loads all file streams of Node, which slows the start of help.
   const { createReadStream } = await import('node:fs')
   return readBounded(createReadStream(path), path)
 }

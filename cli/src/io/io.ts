@@ -9,16 +9,16 @@ export interface OutputStream {
   /** Whether the terminal behind it is known to show OSC 8 links. */
   showsLinks(): Promise<boolean>
   /**
-   * Text for people, or bytes for programs. Resolves when the system took it; OutputClosedError:
-   * nobody reads any more.
+   * Writes text for people, or bytes for programs. Resolves when the system accepted it; rejects
+   * with OutputClosedError when the reader has closed the stream.
    */
   write(text: Printable | Uint8Array): Promise<void>
   /**
-   * Calls `listener` when the window changed its size, until the returned function is called;
-   * absent off a terminal.
+   * Calls `listener` when the window changes its size, until the returned function is called;
+   * absent if the stream is not a terminal.
    */
   onResize?(listener: () => void): () => void
-  /** Looks at the window's size now, before its signal comes; a change calls the listeners. */
+  /** Reads the window's size without waiting for its signal; a change calls the listeners. */
   refreshSize?(): void
 }
 
@@ -30,19 +30,19 @@ export interface InputStream {
   readLine(): Promise<string | null>
   /**
    * Reads single keys in raw mode, Ctrl-C too, until the returned function restores the terminal;
-   * absent off one.
+   * absent if the stream is not a terminal.
    */
   onKeys?(listener: (keys: string) => void): () => void
 }
 
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** The world outside: the streams, the environment, the directory. Tests hand in their own. */
+/** What the program uses of its process: streams, environment, directory. Tests pass their own. */
 export interface Io {
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
-  /** The caller's environment, as it was before this program changed anything for itself. */
+  /** The environment at the start, before this program changes it. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
@@ -51,7 +51,7 @@ export interface Io {
   readonly nodeVersion: string
   /** Calls `listener` at each such signal until the returned function is called. */
   onSignal(signal: EndingSignal, listener: () => void): () => void
-  /** Calls `listener` with errors that nobody caught, until the returned function is called. */
+  /** Calls `listener` with uncaught errors, until the returned function is called. */
   onUncaught(listener: (error: unknown) => void): () => void
   /** Ends at once, without waiting for pending output; for a second signal only. */
   exitNow(code: number): void
@@ -72,7 +72,7 @@ export function variableOn(io: Pick<Io, 'env'>, name: string): boolean {
   return isOn(variable(io, name))
 }
 
-/** Whether nobody can be asked: no prompt, no picker, no browser. */
+/** Whether no person can answer: then there is no prompt, no picker and no browser. */
 export function isNonInteractive(io: Io, noInput: boolean): boolean {
   return (
     noInput || variableOn(io, 'NO_INPUT') || !io.stdin.isTTY || !io.stderr.isTTY || isOn(io.env.CI)

@@ -7,18 +7,18 @@ interface JqProgram {
   raw(json: string, filter: string, flags: readonly string[]): string | undefined
 }
 
-// The emulated environment holds the path of this program; a filter sees none of it.
+// The emulated environment contains the path of this program; filters get an empty one.
 const PRELUDE = '{} as $ENV | def env: {}; '
 
 /**
  * Runs a real jq over one JSON text: strings come out raw, other values as one line of JSON each.
  */
 export async function runJq(json: string, filter: string): Promise<string> {
-  // The module's export is itself a promise, which an import would take for its own.
+  // The module's export is a promise, and `import()` would wait for it too early.
   const jq: JqProgram = await createRequire(import.meta.url)('jq-web')
   try {
     const text = jq.raw(json, PRELUDE + filter, ['-r', '-c'])
-    // Nothing is no line; an empty string is an empty one.
+    // No result prints no line; an empty string prints an empty line.
     return text === undefined ? '' : `${text}\n`
   } catch (cause) {
     const message = jqMessage(cause)

@@ -1,15 +1,12 @@
-/**
- * Makes something at its first use and keeps it. A failure is not kept: whoever lives longer than
- * it may ask again.
- */
+/** Makes a value at its first use and keeps it. A failure is not kept: the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let kept: Promise<T> | undefined
   return () => {
-    const mine = made ?? make()
-    made = mine
-    mine.catch(() => {
-      if (made === mine) made = undefined
+    const current = kept ?? make()
+    kept = current
+    current.catch(() => {
+      if (kept === current) kept = undefined
     })
-    return mine
+    return current
   }
 }

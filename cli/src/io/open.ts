@@ -4,11 +4,11 @@ import { type Io, isNonInteractive, variable } from './io.js'
 import type { Notes } from './notes.js'
 import { say } from './printable.js'
 
-/** Why a page is not opened in a browser here; null when it may be. */
+/** Why no browser can be opened here; null if one can. */
 export function whyNoBrowser(io: Io, noInput: boolean): string | null {
   if (isNonInteractive(io, noInput)) return 'nobody is at this terminal'
   if (io.env.SSH_CONNECTION) return 'this is a remote session'
-  // Under WSL the browser is one of Windows.
+  // Under WSL the browser runs on Windows.
   const { DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME } = io.env
   const canShow = Boolean(DISPLAY || WAYLAND_DISPLAY || WSL_DISTRO_NAME || variable(io, 'BROWSER'))
   return io.platform === 'linux' && !canShow ? 'there is no display' : null
@@ -16,16 +16,14 @@ export function whyNoBrowser(io: Io, noInput: boolean): string | null {
 
 /** The programs to try, in order; each gets the URL as its last argument. */
 async function openers(io: Io): Promise<readonly (readonly string[])[]> {
-  const own = variable(io, 'BROWSER')
-  if (own !== undefined) return [await commandWords(io, own)]
+  const browser = variable(io, 'BROWSER')
+  if (browser !== undefined) return [await commandWords(io, browser)]
   if (io.platform === 'darwin') return [['open']]
   if (io.platform === 'win32') return [['rundll32', 'url.dll,FileProtocolHandler']]
   return [['wslview'], ['xdg-open']]
 }
 
-/**
- * Opens a page in the person's browser, without a shell; a failure is one line with the address.
- */
+/** Opens a page in a browser, without a shell; false after a warning with the address. */
 export async function openPage(io: Io, notes: Notes, url: string): Promise<boolean> {
   const safe = safeUrl(url)
   if (safe === null) {

@@ -12,7 +12,7 @@ import type { Interrupts } from './signals.js'
 const DEFAULT_PAGER = 'less -FRX'
 
 /**
- * Shows a text in the pager when it is taller than the screen and a person can page; says whether
+ * Shows a text in the pager if it is taller than the screen and a person can page; returns whether
  * it did.
  */
 export async function page(

@@ -5,10 +5,10 @@ import { shorten } from './width.js'
 
 export interface Question {
   readonly title: Printable
-  /** What the command line could have said: names the flag and the variable. */
+  /** The error when no person can be asked: names the flag and the variable. */
   readonly missing: Printable
   readonly hint?: Hint | undefined
-  /** Whole command lines that answer it. */
+  /** Complete command lines that answer the question. */
   readonly choices?: readonly Printable[] | undefined
 }
 
@@ -38,7 +38,7 @@ export async function pick<T>(
   }
 }
 
-/** Asks a person before something is done; only `y` and `yes` mean yes. */
+/** Asks a person yes or no; only `y` and `yes` mean yes. */
 export async function confirm(io: Io, question: Printable): Promise<boolean> {
   await io.stderr.write(say`${question} [y/N] `)
   return /^\s*y(?:es)?\s*$/iu.test((await io.stdin.readLine()) ?? '')

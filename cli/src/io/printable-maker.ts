@@ -1,7 +1,4 @@
-/**
- * Text that is safe to show. Nothing else makes it than {@link made}, which a lint rule keeps to a
- * few files.
- */
+/** Text that is safe to show. Only {@link made} makes it, and a lint rule limits its callers. */
 export class Printable {
   readonly #text: string
 
@@ -15,8 +12,8 @@ export class Printable {
 }
 
 /**
- * Takes a text for printable as it is: for layouts of printable text, and for escape sequences of
- * ours.
+ * Makes a text printable without a check: for layouts of printable text, and for escape sequences
+ * of this program.
  */
 export function made(text: string): Printable {
   return new Printable(text)

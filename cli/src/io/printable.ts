@@ -8,9 +8,8 @@ export type { Printable } from './printable-maker.js'
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /**
- * Makes text for people; nothing else can be printed. What stands in the template is ours and stays
- * as it is; in each value that is not printable yet, every control or bidi character becomes
- * U+FFFD.
+ * Makes text for people; streams accept no other text. The template itself is kept as it is. In each
+ * value that is not Printable, control and bidi characters become U+FFFD.
  */
 export function say(
   strings: TemplateStringsArray,
@@ -19,10 +18,7 @@ export function say(
   return made(strings.reduce((text, part, at) => text + cleaned(values[at - 1] ?? '') + part))
 }
 
-/**
- * A text of several lines, which keeps its line feeds and tabs: the answer of a filter or of the
- * API.
- */
+/** A text of several lines with its line feeds and tabs, such as the output of jq or the API. */
 export function whole(text: string): Printable {
   return made(text.replace(CONTROLS_BUT_LINES, '\ufffd'))
 }
@@ -48,17 +44,14 @@ export function lines(all: readonly Printable[]): Printable {
   return made(all.map((line) => `${line}\n`).join(''))
 }
 
-/** A value as a program would write it, over several lines: for people who look at JSON. */
+/** A value as indented JSON, for people. */
 export function jsonText(value: unknown): Printable {
   return whole(JSON.stringify(value, null, 2))
 }
 
 const SAFE_WORD = /^[\w@%+:,./-][\w@%+=:,./#-]*$/u
 
-/**
- * A command line of this program that a shell takes as it is meant; each word is quoted where it
- * has to be.
- */
+/** A command line of this program for a shell; words are quoted where they have to be. */
 export function commandLine(words: readonly (string | number)[]): Printable {
   const quoted = words.map((word) => {
     const text = cleaned(word)
@@ -67,7 +60,7 @@ export function commandLine(words: readonly (string | number)[]): Printable {
   return made(['ci', ...quoted].join(' '))
 }
 
-/** A build, or a pipeline without a number, as a command line names it. */
+/** A build as a command line names it, or its pipeline if no number is given. */
 export function reference(
   {
     org_slug,

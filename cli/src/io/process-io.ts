@@ -37,7 +37,7 @@ export function processIo(): Io & { readonly releaseInput: () => void } {
   }
 }
 
-/** The directory that a shell still names when it was removed meanwhile. */
+/** The current directory; if it was removed, the one that the shell still names. */
 function currentDirectory(): string {
   try {
     return process.cwd()
@@ -46,13 +46,13 @@ function currentDirectory(): string {
   }
 }
 
-/** Never a relative one: the current directory must not choose where a token goes. */
+/** Never a relative path: the current directory must not decide where a token is stored. */
 function homeDirectory(named: string | undefined): string {
   if (named !== undefined && isAbsolute(named)) return named
   try {
     return userInfo().homedir
   } catch {
-    // A user that the system does not know has none.
+    // A user id without an account has no home directory.
     return '/nonexistent'
   }
 }
@@ -60,7 +60,7 @@ function homeDirectory(named: string | undefined): string {
 function outputStream(name: 'stdout' | 'stderr', forcedColumns: number | undefined): OutputStream {
   const stream = process[name]
   let closed = false
-  // Without a listener a lost reader would end the program by an uncaught error.
+  // Without a listener a closed stream would end the program with an uncaught error.
   const close = () => {
     closed = true
   }
@@ -86,11 +86,11 @@ function outputStream(name: 'stdout' | 'stderr', forcedColumns: number | undefin
       return new Promise((resolve, reject) => {
         const fail = (error: unknown) => {
           close()
-          // oclif has a listener that throws what is no EPIPE; the event is still to come.
+          // A listener of oclif throws every error but EPIPE when the event comes.
           stream.removeAllListeners('error').on('error', close)
           reject(writeError(name, error, stream.isTTY === true))
         }
-        // A file is written at once, and throws.
+        // Writing to a file is synchronous and throws.
         try {
           stream.write(text, (error) => (error == null ? resolve() : fail(error)))
         } catch (error) {
@@ -103,15 +103,14 @@ function outputStream(name: 'stdout' | 'stderr', forcedColumns: number | undefin
       return () => void stream.off('resize', listener)
     },
     refreshSize() {
-      // Not documented, and so only used where it is there: without it the size lags behind by a
-      // signal.
+      // An undocumented method: without it the size is known only after the next signal.
       if ('_refreshSize' in stream && typeof stream._refreshSize === 'function' && stream.isTTY)
         stream._refreshSize()
     },
   }
 }
 
-/** Words of the system for a reader that went away; anything else, such as a full disk, is told. */
+/** Error codes of a closed reader; other errors, such as a full disk, are reported. */
 const READER_LEFT = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -126,7 +125,7 @@ function writeError(name: string, cause: unknown, isTTY: boolean): Error {
   return new CommandError('unavailable', say`cannot write to ${name} (${code})`, { cause })
 }
 
-/** Standard input, opened at its first use: that loads more of Node than help needs. */
+/** Standard input, opened at its first use: opening it loads parts of Node that help avoids. */
 function inputStream(): { readonly stdin: InputStream; readonly releaseInput: () => void } {
   let pending = ''
   let opened: NodeJS.ReadStream | undefined

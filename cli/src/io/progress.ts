@@ -3,11 +3,9 @@ import type { OutputStream } from './io.js'
 import { blank, type Printable, say } from './printable.js'
 import { shorten } from './width.js'
 
-/**
- * Tells a person who watches that something lasts longer than a second, and nothing to a program.
- */
+/** Shows a person that work takes longer than a second; programs see nothing. */
 export interface Progress {
-  /** Shows `text(seconds)` on one line from the second second on, until `stop`. */
+  /** After one second shows `text(seconds)` on one line, each second again, until `stop`. */
   start(text: (seconds: number) => Printable): { stop(): void }
 }
 
@@ -38,7 +36,7 @@ export function terminalProgress(stderr: OutputStream, clock: Clock): Progress {
 
 const TURNS = { unicode: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', ascii: '|/-\\' }
 
-/** What turns with each tick, one cell wide. */
+/** One frame of a turning mark, one cell wide. */
 export function spinner(tick: number, ascii: boolean): string {
   const turns = ascii ? TURNS.ascii : TURNS.unicode
   return turns.charAt(tick % turns.length)

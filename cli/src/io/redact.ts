@@ -2,14 +2,14 @@ import type { Printable } from './printable.js'
 import { made } from './printable-maker.js'
 
 const MASK = '[redacted]'
-/** Shorter texts are no secrets worth hiding, and replacing them would tear other text apart. */
+/** Shorter texts are not replaced: they occur by chance in other text. */
 const MIN_LENGTH = 6
 
-/** Replaces every secret seen in this run wherever it stands, also percent- or base64-encoded. */
+/** Replaces every secret of this run, also its percent- and base64-encoded forms. */
 export type Redactor = ReturnType<typeof createRedactor>
 
 export function createRedactor() {
-  /** The longest first: a form may hold another. */
+  /** The longest first, because a form may contain another. */
   let forms: readonly string[] = []
   const redact = (text: string) => {
     let safe = text
@@ -39,7 +39,7 @@ export function createRedactor() {
   }
 }
 
-/** Header names and body keys whose values are masked whatever they hold. */
+/** Header names and body keys whose values are always masked. */
 export const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',

@@ -6,9 +6,7 @@ import { type Printable, say } from './printable.js'
 
 export type Interrupts = ReturnType<typeof ownSignals>
 
-/**
- * The longest that a signal waits for work that must not be cut in two, unless that needs longer.
- */
+/** How long the program waits, after a signal, for work that must not be interrupted. */
 const FINISH_MS = 3000
 
 const CODES: Readonly<Record<EndingSignal, number>> = {
@@ -17,7 +15,7 @@ const CODES: Readonly<Record<EndingSignal, number>> = {
   SIGHUP: ExitCode.sighup,
 }
 
-/** Takes the signals over: the first one aborts, a second one ends at once. */
+/** Handles the ending signals: the first aborts the run, the second ends the process at once. */
 export function ownSignals(io: Io) {
   const controller = new AbortController()
   const restores = new Set<() => void>()
@@ -49,16 +47,16 @@ export function ownSignals(io: Io) {
     signal: controller.signal as AbortSignal,
     interrupted,
     /**
-     * Runs at the first signal, before anything else: to restore the terminal. The answer removes
-     * it.
+     * Calls `undo` at the first signal, before anything else, to restore the terminal. The returned
+     * function removes it.
      */
     onInterrupt(undo: () => void): () => void {
       restores.add(undo)
       return () => restores.delete(undo)
     },
     /**
-     * Lets a piece of work that must not be cut in two end before the program does; `text` says
-     * what it is.
+     * Runs work that a signal must not interrupt: the program waits for its end. `text` says what
+     * the work is.
      */
     async finishFirst<T>(text: string, work: Promise<T>, ms = FINISH_MS): Promise<T> {
       unfinished.set(work, { text, ms })
@@ -69,8 +67,8 @@ export function ownSignals(io: Io) {
       }
     },
     /**
-     * After a first signal: resolves when that work has ended, or its time (3 s) is over; a
-     * terminal is told of it.
+     * After the first signal: resolves when that work has ended or its time (3 s) is over. A
+     * terminal shows what is waited for.
      */
     async finished(clock: Clock): Promise<void> {
       const [first] = unfinished.values()
@@ -84,7 +82,7 @@ export function ownSignals(io: Io) {
       enough.abort()
     },
     /**
-     * Leaves Ctrl-C to a child that has the terminal, such as a pager, until the returned function
+     * Ignores Ctrl-C while a child uses the terminal, such as a pager, until the returned function
      * is called.
      */
     leaveToChild(): () => void {
@@ -93,22 +91,22 @@ export function ownSignals(io: Io) {
         held -= 1
       }
     },
-    /** Puts the terminal back as it was, for an end that no signal caused. */
+    /** Restores the terminal when the run ends without a signal. */
     restore,
-    /** One line for a person whose signal cut something short; null removes it. */
+    /** The line to print if a signal interrupts a request; null removes it. */
     setHint: (text: Printable | null) => {
       hint = text
     },
     get hint(): Printable | null {
-      // Over the ^C that a terminal has just shown.
+      // Overwrites the ^C that the terminal has just shown.
       return hint !== null && io.stderr.isTTY ? say`\r${hint}` : hint
     },
-    /** Acts as if this signal had come: for a Ctrl-C that was read as a byte. */
+    /** Acts like this signal: for a Ctrl-C that was read as a byte in raw mode. */
     raise,
-    /** Aborts requests without a signal, because nobody reads the output any more. */
+    /** Aborts requests without a signal, because the reader of stdout is gone. */
     abort: (reason: unknown) =>
       controller.abort(reason instanceof Error ? reason : new Error(String(reason))),
-    /** Gives the signals back, also to another owner: a server, a child process. */
+    /** Stops handling signals, so that a server or a child process can handle them. */
     release(): void {
       for (const remove of removers.splice(0)) remove()
     },

@@ -2,11 +2,11 @@ import type { Looks, Style } from './color.js'
 import { blank, joined, type Printable, say } from './printable.js'
 import { cells, shorten, trimmed } from './width.js'
 
-/** One cell: its text as data, and a style that never carries the meaning alone. */
+/** One cell: its text, and a style that adds no meaning to it. */
 export interface TableCell {
   readonly text: string
   readonly style?: Style | undefined
-  /** Where the text leads, on terminals that show links. */
+  /** The URL of the text, on terminals that show links. */
   readonly link?: string | null | undefined
 }
 
@@ -15,18 +15,18 @@ type CleanCell = Omit<TableCell, 'text'> & { readonly text: Printable }
 export type LinkMaker = (text: Printable, url: string | null | undefined) => Printable
 
 export interface TableColumn {
-  /** Where no column has one, there is no line of them. */
+  /** If no column has a title, the table has no title line. */
   readonly title?: string
   readonly align?: 'left' | 'right' | undefined
-  /** At most so many cells, unless the flexible column has plenty. */
+  /** At most this many cells, unless the flexible column leaves some over. */
   readonly max?: number | undefined
-  /** Takes what the others leave; at most one column of a table does. */
+  /** Takes the width that the others leave; at most one column of a table is flexible. */
   readonly flexible?: boolean | undefined
-  /** The flexible column keeps at least so many cells (24) while a column can go. */
+  /** The flexible column keeps at least this width (24) while another column can be dropped. */
   readonly min?: number | undefined
   /**
-   * Columns with a number go, lowest first, while the flexible column is too narrow; and where no
-   * row has a value.
+   * Columns with a number are dropped, lowest first, while the flexible column is too narrow. They
+   * are also dropped if no row has a value.
    */
   readonly drop?: number | undefined
 }
@@ -34,13 +34,12 @@ export interface TableColumn {
 const GAP = 2
 const GAP_TEXT = say`  `
 const FLEXIBLE_MIN = 24
-/** With so many cells it has plenty. */
+/** The flexible column needs no more than this; the other columns share the rest. */
 const FLEXIBLE_PLENTY = 64
 
 /**
- * Lays a table out for `width` cells: columns as wide as their content, the flexible one takes the
- * rest, columns are dropped before it gets too narrow, text is shortened at its end and never
- * wrapped.
+ * Lays out a table for `width` cells. Columns are as wide as their content and the flexible one
+ * takes the rest. Columns are dropped before it gets too narrow. Text is shortened, never wrapped.
  */
 export function layoutTable(
   columns: readonly TableColumn[],
@@ -67,7 +66,7 @@ export function layoutTable(
       const short = shorten(cell.text, column.size, looks)
       const gap = say`${' '.repeat(Math.max(0, column.size - cells(short)))}`
       const linked = cell.link && cells(short) > 0 ? link(short, cell.link) : short
-      // What ends a line needs no blanks behind it.
+      // The last cell of a line needs no blanks after it.
       const padded = position === last ? linked : say`${linked}${gap}`
       return looks.paint(
         cell.style ?? 'plain',
@@ -81,7 +80,7 @@ export function layoutTable(
   return [...titles, ...rows.map((_, row) => line(({ texts }) => texts[row]))]
 }
 
-/** A column with its cells, and how wide it gets. */
+/** A column with its cells and its width. */
 interface MeasuredColumn extends TableColumn {
   readonly texts: readonly CleanCell[]
   readonly isEmpty: boolean
@@ -90,7 +89,7 @@ interface MeasuredColumn extends TableColumn {
   size: number
 }
 
-/** The cells of columns beside each other. */
+/** The width of several columns and the gaps between them. */
 function total(shown: readonly MeasuredColumn[], size: (column: MeasuredColumn) => number) {
   return shown.reduce((sum, column) => sum + size(column) + GAP, -GAP)
 }
@@ -109,22 +108,21 @@ function shownColumns(all: readonly MeasuredColumn[], width: number): readonly M
   return shown
 }
 
-/** Gives what the flexible column does not need to the columns that have more to show. */
+/** Gives the width that the flexible column does not need to columns with longer texts. */
 function widen(shown: readonly MeasuredColumn[], width: number): void {
-  let room =
-    width -
-    total(shown, ({ flexible, natural }) => Math.min(natural, flexible ? FLEXIBLE_PLENTY : width))
+  const needed = total(shown, ({ flexible, natural }) =>
+    Math.min(natural, flexible ? FLEXIBLE_PLENTY : width),
+  )
+  let spare = width - needed
   for (const column of shown) {
     if (column.flexible) continue
-    const more = Math.max(Math.min(column.widest - column.natural, room), 0)
-    room -= more
+    const more = Math.max(Math.min(column.widest - column.natural, spare), 0)
+    spare -= more
     column.size += more
   }
 }
 
-/**
- * Takes what is too much from the flexible column, then from the widest one until the line fits.
- */
+/** Narrows the flexible column, then the widest ones, until the line fits. */
 function narrow(shown: readonly MeasuredColumn[], width: number): void {
   const excess = () => total(shown, ({ size }) => size) - width
   const flexible = shown.find((column) => column.flexible)

@@ -1,7 +1,7 @@
 const WEEK_MS = 7 * 86_400_000
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
-/** The longest that a date can be, either way. */
+/** The farthest that a JavaScript date can be from 1970. */
 const MAX_MS = 8_640_000_000_000_000
 
 function withinDates(instant: number) {
@@ -44,10 +44,7 @@ export function duration(milliseconds: number): string {
   return seconds < 60 ? `${seconds}s` : jobDuration(milliseconds)
 }
 
-/**
- * A length of time that stands in a column of such: as {@link duration}, but `0m 48s` under a
- * minute.
- */
+/** A length of time for a column: as {@link duration}, but `0m 48s` under a minute. */
 export function jobDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
@@ -56,7 +53,7 @@ export function jobDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 86_400)}d ${two(Math.floor((seconds % 86_400) / 3600))}h`
 }
 
-/** A wait as a person counts it: `42 s`, `3 min`. */
+/** A wait, rounded up: `42 s`, `3 min`. */
 export function wait(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`

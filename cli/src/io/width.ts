@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { joined, type Printable } from './printable.js'
 import { made } from './printable-maker.js'
 
-/** A text gets so many cells, however narrow the screen is. */
+/** A text gets at least this many cells, even on a narrow screen. */
 const MIN_TEXT = 16
 
 /** Cells that a text takes in a terminal, by graphemes. */
@@ -15,7 +15,7 @@ function isPlainAscii(text: string) {
   return /^[\u0020-\u007e]*$/u.test(text)
 }
 
-/** What a reader takes for one character each. A segmenter loads much, so plain text makes none. */
+/** The graphemes of a text. Plain ASCII needs no segmenter, which is slow to load. */
 function graphemes(text: string): readonly string[] {
   if (isPlainAscii(text)) return [...text]
   return Array.from(
@@ -27,33 +27,27 @@ function graphemes(text: string): readonly string[] {
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/**
- * Text from right to left, isolated: what stands beside it in a row keeps its place. Other text is
- * as it was.
- */
+/** Isolates right-to-left text, so that the text beside it keeps its place. */
 function isolated(text: string): Printable {
   return made(RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text)
 }
 
-/**
- * Shortens a text of a row at its end so that it takes at most `width` cells, the mark of the cut
- * included.
- */
+/** Shortens a text at its end to at most `width` cells, including the mark of the cut. */
 export function shorten(
-  given: Printable | string,
+  input: Printable | string,
   width: number,
   letters?: { readonly ascii: boolean },
 ): Printable {
-  const text = joined([given])
+  const text = joined([input])
   const mark = letters?.ascii === true ? '...' : '…'
   if (cells(text) <= width) return isolated(String(text))
-  const room = width - cells(mark)
-  if (room <= 0) return made(mark.slice(0, Math.max(width, 0)))
+  const available = width - cells(mark)
+  if (available <= 0) return made(mark.slice(0, Math.max(width, 0)))
   let kept = ''
   let used = 0
   for (const segment of graphemes(String(text))) {
     const size = cells(segment)
-    if (used + size > room) break
+    if (used + size > available) break
     kept += segment
     used += size
   }
@@ -61,11 +55,11 @@ export function shorten(
 }
 
 export function pad(
-  given: Printable | string,
+  input: Printable | string,
   width: number,
   align: 'left' | 'right' = 'left',
 ): Printable {
-  const text = joined([given])
+  const text = joined([input])
   const blanks = ' '.repeat(Math.max(0, width - cells(text)))
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
 }
@@ -75,21 +69,21 @@ export function trimmed(text: Printable): Printable {
 }
 
 /**
- * Breaks a text at blanks into lines of at most `width` cells; a longer word is shortened, or stays
- * whole for null.
+ * Breaks a text at blanks into lines of at most `width` cells. A longer word is shortened; if
+ * `letters` is null, it stays whole.
  */
 export function wrap(
-  given: Printable | string,
+  input: Printable | string,
   width: number,
   letters?: Parameters<typeof shorten>[2] | null,
 ): Printable[] {
   const lines: string[] = []
   let line = ''
-  for (const word of String(joined([given])).split(' ')) {
+  for (const word of String(joined([input])).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    // A word that is too long for every line overflows wherever it stands; it need not leave a
-    // short line behind.
-    if (cells(longer) <= width || (letters === null && line !== '' && cells(word) > width)) {
+    // A word that is too long for any line stays on the current line, which would else be short.
+    const overflowsAnyway = letters === null && line !== '' && cells(word) > width
+    if (cells(longer) <= width || overflowsAnyway) {
       line = longer
       continue
     }
@@ -101,8 +95,8 @@ export function wrap(
 }
 
 /**
- * A text behind a label of `indent` cells, each further line under the first; a word too long for a
- * line stays whole.
+ * A text after a label of `indent` cells; further lines are indented below the first. A word that
+ * is too long for a line stays whole.
  */
 export function hanging(
   label: Printable,

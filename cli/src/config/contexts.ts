@@ -5,7 +5,7 @@ import { type DirectoryTools, openDirectory } from './directory.js'
 import { isJsonObject, type JsonFileObject, readJsonFile } from './json-file.js'
 import { paths } from './paths.js'
 
-/** A server and what belongs to it, under a name. Absent URLs default to `baseUrl`. */
+/** The stored settings of a named server. Absent URLs default to `baseUrl`. */
 export interface ServerContext {
   readonly baseUrl: string
   readonly authUrl?: string | undefined
@@ -23,7 +23,7 @@ export interface NamedContext {
   readonly record: ServerContext
 }
 
-/** `config.json`: contexts by name and which one counts without `--context`. */
+/** `config.json`: contexts by name, and the default one. */
 export interface ContextFile {
   readonly current: string | null
   readonly contexts: ReadonlyMap<string, ServerContext>
@@ -72,8 +72,8 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
     throw new CommandError('configuration', say`${where} has no baseUrl`)
   }
   const text = (key: keyof ServerContext) => {
-    const found = value[key]
-    if (found === undefined || typeof found === 'string') return found
+    const setting = value[key]
+    if (setting === undefined || typeof setting === 'string') return setting
     throw new CommandError('configuration', say`${where}: ${key} must be a text`)
   }
   return {
@@ -88,7 +88,7 @@ function readContext(path: string, name: string, value: unknown): ServerContext 
   }
 }
 
-/** The refusal of a name that none of the contexts has. */
+/** The error for a name that is not the name of a context. */
 export function noContext(
   name: string,
   contexts: ContextFile['contexts'],

@@ -25,7 +25,7 @@ export async function readJsonFile(path: string): Promise<JsonFileObject | null>
   return parsedJson(path, text, 'configuration')
 }
 
-/** The JSON object that the text of a file is. */
+/** Parses the text of a file, which must be a JSON object. */
 export function parsedJson(
   path: string,
   text: string,
@@ -41,7 +41,7 @@ export function parsedJson(
   return value
 }
 
-/** The first line that cannot stand there: up to the line before, the text only lacks its end. */
+/** The first line with a syntax error: the text before it is only incomplete. */
 function brokenLine(text: string): number {
   const lines = text.split('\n')
   const at = lines.findIndex((_, line) => {
@@ -52,16 +52,18 @@ function brokenLine(text: string): number {
     } catch (error) {
       const message = messageOf(error)
       const position = /position (\d+)/u.exec(message)?.[1] ?? 0
-      return !message.includes('end of JSON input') && Number(position) < start.trimEnd().length
+      const isIncomplete =
+        message.includes('end of JSON input') || Number(position) >= start.trimEnd().length
+      return !isIncomplete
     }
   })
   return at === -1 ? lines.length : at + 1
 }
 
 interface FileOptions {
-  /** Of a new file. */
+  /** The mode of a new file. */
   readonly mode?: number
-  /** A file of our own whose lock is held: it is private. `probed` writes all but its last step. */
+  /** A private file whose lock is held. `probed` does everything but the final rename. */
   readonly own?: 'changed' | 'probed'
 }
 
@@ -76,10 +78,10 @@ export async function writeJsonFile(
 ): Promise<void> {
   try {
     const target = await realpath(path).catch(() => path)
-    const there = own === undefined ? await stat(target).catch(() => null) : null
-    const mode = there === null ? defaultMode : there.mode & 0o777
+    const existing = own === undefined ? await stat(target).catch(() => null) : null
+    const mode = existing === null ? defaultMode : existing.mode & 0o777
     const temporary = `${target}.${own === undefined ? randomBytes(6).toString('hex') : 'new'}.tmp`
-    // What a killed holder of the lock left; nobody else has one.
+    // Left by a killed process that held the lock; no other process writes this file.
     if (own !== undefined) await rm(temporary, { force: true })
     try {
       await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, {
@@ -87,7 +89,7 @@ export async function writeJsonFile(
         mode,
         flush: true,
       })
-      // Loaded by those who write only.
+      // Imported here, because commands that only read do not need it.
       const { patiently } = await import('@buildwire/mock-server/patience')
       await patiently(() => (own === 'probed' ? rm(temporary) : rename(temporary, target)))
     } catch (error) {
@@ -106,8 +108,8 @@ export function unwritable(path: string, cause: unknown): CommandError {
 }
 
 /**
- * The mode of what group or others may use; null where nobody else may, it is not there, or the
- * system has no modes.
+ * The mode of a file or directory that other users may access; null if they may not, if it does not
+ * exist, or on Windows.
  */
 export async function openMode(path: string, platform: string): Promise<number | null> {
   const mode = platform === 'win32' ? 0 : ((await stat(path).catch(() => null))?.mode ?? 0)
@@ -115,8 +117,8 @@ export async function openMode(path: string, platform: string): Promise<number |
 }
 
 /**
- * Makes a private directory and those above it. (Node's own `recursive` never ends where the system
- * makes none.)
+ * Makes a private directory and its parents. (Node's `recursive` never returns where the system
+ * refuses to make directories.)
  */
 export async function makeDirectory(path: string, hasParent = false): Promise<void> {
   try {

@@ -42,9 +42,9 @@ interface LockPatience {
 }
 
 /**
- * Changes keys of a JSON file of the configuration while no other process does: reads, changes,
- * writes beside it, renames; `probed` does all but the last: it proves that the change could be
- * made.
+ * Changes keys of a JSON file of the configuration under its lock: reads it, writes a new file
+ * beside it and renames that. `probed` leaves out the rename and only proves that a change is
+ * possible.
  *
  * @throws CommandError `configuration` when a newer version wrote it, it cannot be written, or
  * another process holds it for too long.
@@ -67,8 +67,8 @@ export async function changeFile(
 }
 
 /**
- * Runs `run` while no other process does under this name. The lock of a process that ended is free
- * at once; one that lives is waited for.
+ * Runs `run` while this process holds the lock of this name. The lock of a process that ended is
+ * free at once; a running process is waited for.
  *
  * @throws CommandError `configuration` when there can be no lock, or it is held for too long.
  */
@@ -128,7 +128,7 @@ async function take(
   }
 }
 
-/** The directory of the locks, in one that only its user can write to. */
+/** The directory of the locks; only the user may be able to write there. */
 async function lockDirectory(tools: FileTools): Promise<string> {
   const { config } = paths(tools.io)
   const locks = join(config, 'locks')
@@ -142,12 +142,12 @@ async function lockDirectory(tools: FileTools): Promise<string> {
   return locks
 }
 
-/** What a context becomes, decided by what the file holds then; null removes it. */
+/** Makes the new context from the old one and its file; null removes it. */
 type ContextChange = (old: ServerContext | undefined, file: ContextFile) => ServerContext | null
 
 /**
- * Writes one context, or removes it; keys that this version does not know stay as they are, and
- * what is undefined goes. With `first` it becomes the default when no other is.
+ * Writes one context, or removes it. Unknown keys stay; keys that are undefined are removed. With
+ * `first` it becomes the default if there is no default.
  */
 export function saveContext(
   tools: FileTools,
@@ -167,7 +167,7 @@ export function saveContext(
   })
 }
 
-/** Makes a context the one that counts without `--context`. */
+/** Makes a context the default. */
 export function makeCurrentContext(tools: FileTools, name: string): Promise<void> {
   return changeContexts(tools, ({ contexts }) => {
     if (!contexts.has(name)) throw noContext(name, contexts)
@@ -175,10 +175,7 @@ export function makeCurrentContext(tools: FileTools, name: string): Promise<void
   })
 }
 
-/**
- * Proves that contexts can be written, before a server is asked for something that could not be
- * kept.
- */
+/** Proves that contexts can be written, before a request whose result would otherwise be lost. */
 export function probeContexts(tools: FileTools): Promise<void> {
   return changeContexts(tools, () => ({}), 'probed')
 }

@@ -2,8 +2,8 @@ import { isAbsolute, join } from 'node:path'
 import { type Io, variable } from '../io/io.js'
 
 /**
- * Directories by XDG, on Windows under `%APPDATA%`; `BUILDWIRE_CONFIG_DIR` moves all of them. What
- * is in the cache may be deleted at any time.
+ * The directories: by XDG, on Windows under `%APPDATA%`; `BUILDWIRE_CONFIG_DIR` replaces both. The
+ * cache may be deleted at any time.
  */
 export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>) {
   const moved = variable(io, 'CONFIG_DIR')
@@ -13,8 +13,8 @@ export function paths(io: Pick<Io, 'env' | 'home' | 'platform'>) {
     const local = io.env.LOCALAPPDATA || join(io.home, 'AppData', 'Local')
     return { config: join(roaming, 'buildwire'), cache: join(local, 'buildwire', 'cache') }
   }
-  // A relative one would let the current directory choose where a token goes; XDG says to ignore
-  // it.
+  // With a relative path the current directory would decide where a token is stored; XDG says to
+  // ignore it.
   const base = (name: string, fallback: string) => {
     const named = io.env[name] ?? ''
     return join(isAbsolute(named) ? named : join(io.home, fallback), 'buildwire')

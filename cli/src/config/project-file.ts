@@ -8,8 +8,8 @@ import { say } from '../io/printable.js'
 import { readJsonFile } from './json-file.js'
 
 /**
- * What a repository may say about itself. It never chooses where a token goes or which program
- * runs.
+ * The settings in a repository's `.buildwire.json`. They never decide where a token goes or which
+ * program runs.
  */
 export type ProjectFile = NonNullable<Awaited<ReturnType<typeof readProjectFile>>>
 
@@ -18,7 +18,7 @@ const KEYS = ['org_slug', 'pipeline_slug', 'suite_slug', 'output']
 
 /**
  * Finds `.buildwire.json` in the directory or above it, up to the repository's root or the home
- * directory. Warns of keys that it may not have.
+ * directory. Warns about keys that are not allowed there.
  */
 export async function readProjectFile(
   { cwd, home }: Pick<Io, 'cwd' | 'home'>,
@@ -45,18 +45,15 @@ export async function readProjectFile(
         const allowed = say`a project may set org_slug, pipeline_slug, suite_slug and output`
         warn(say`${path}: ${unknown.join(', ')} is ignored; ${allowed}`)
       }
-      const [org_slug, pipeline_slug, suite_slug] = [
-        text('org_slug'),
-        text('pipeline_slug'),
-        text('suite_slug'),
-      ]
-      return { path, org_slug, pipeline_slug, suite_slug, output }
+      return {
+        path,
+        org_slug: text('org_slug'),
+        pipeline_slug: text('pipeline_slug'),
+        suite_slug: text('suite_slug'),
+        output,
+      }
     }
-    if (
-      directory === home ||
-      directory === dirname(directory) ||
-      existsSync(join(directory, '.git'))
-    )
-      return null
+    const isTop = directory === home || directory === dirname(directory)
+    if (isTop || existsSync(join(directory, '.git'))) return null
   }
 }

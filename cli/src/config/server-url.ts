@@ -3,12 +3,12 @@ import { say } from '../io/printable.js'
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u
 
-/** Whether a URL leads to this machine, where http is as good as https. */
+/** Whether a URL leads to this machine, where http is as safe as https. */
 export function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 }
 
-/** A server's URL as it is stored: checked, without a slash at its end. */
+/** Checks a server's URL and returns it as it is stored, without a slash at its end. */
 export function serverUrl(typed: string, flag: string, insecureHttp: boolean): string {
   const fault = serverUrlFault(typed, insecureHttp)
   if (fault === UNENCRYPTED) throw usageError(say`${flag}: ${fault}, or add --insecure-http`)
@@ -16,7 +16,7 @@ export function serverUrl(typed: string, flag: string, insecureHttp: boolean): s
   return trimmedUrl(typed)
 }
 
-/** What keeps a text from being a server's URL; null when nothing does. */
+/** Why a text cannot be a server's URL; null if it can. */
 export function serverUrlFault(typed: string, insecureHttp: boolean): string | null {
   if (!URL.canParse(typed)) return 'this is no URL; write https://HOST'
   const url = new URL(typed)

@@ -29,7 +29,7 @@ export interface ChoiceFlag<T> extends OptionFlag<T> {
   readonly choices: readonly string[]
 }
 
-/** Builds oclif's flag object; `T` is what the command sees, `V` what one word becomes. */
+/** Builds oclif's flag object; the command gets a `T`, one word is read as a `V`. */
 function option<T, V>(
   read: (value: string) => V,
   text: FlagText,
@@ -51,7 +51,7 @@ function option<T, V>(
   }
 }
 
-/** A flag with a reader of its own; its refusals begin with the name of the flag. */
+/** A flag whose value `read` parses; errors begin with the name of the flag. */
 export function parsedFlag<T>(read: (value: string) => T, text: FlagText) {
   return option<T | undefined, T>(read, text, false)
 }
@@ -65,12 +65,12 @@ export function textFlag(text: FlagText) {
   return parsedFlag(String, text)
 }
 
-/** A repeatable flag; each value is taken whole, commas and all. */
+/** A repeatable flag; values may contain commas. */
 export function textsFlag(text: FlagText) {
   return parsedFlags(String, text)
 }
 
-/** A repeatable flag whose values are also split, at commas and blanks. */
+/** A repeatable flag whose values are split at commas and blanks. */
 export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {
   return parsedFlags((value) => {
     const words = value.split(/[\s,]+/u).filter((word) => word !== '')
@@ -92,18 +92,18 @@ export function numberFlag(name: string, min: number, text: FlagText & { max?: n
   }, rest)
 }
 
-/** One word out of a list that is closed, because it is ours. */
+/** One word of a closed list. */
 export function choiceFlag<const T extends string>(
   name: string,
   choices: readonly T[],
   text: FlagText,
 ): ChoiceFlag<T | undefined> {
   const read = (value: string): T => {
-    const found = choices.find((choice) => choice === value)
-    if (found === undefined) {
+    const chosen = choices.find((choice) => choice === value)
+    if (chosen === undefined) {
       throw usageError(say`--${name} is one of ${choices.join(', ')}, not ${JSON.stringify(value)}`)
     }
-    return found
+    return chosen
   }
   return { ...parsedFlag(read, { helpValue: choices.join('|'), ...text }), choices }
 }
@@ -133,7 +133,7 @@ export function textArg(text: ArgText): Arg<string | undefined> {
   }
 }
 
-/** The last argument, any number of texts: oclif reads each as one, and collects them. */
+/** The last argument, any number of texts; oclif parses each and collects them. */
 export function textsArg(text: ArgText): Arg<string[] | undefined> {
   return { ...textArg(text), multiple: true } as unknown as Arg<string[] | undefined>
 }

@@ -14,7 +14,7 @@ export const OUTPUTS = ['table', 'json', 'jsonl', 'tsv', 'id'] as const
 
 export type Output = (typeof OUTPUTS)[number]
 
-/** Flags that every command takes, in front of its name too. */
+/** Flags that every command takes, also before its name. */
 export const globalFlags = {
   pipeline: parsedFlag(parsePipelineReference, {
     char: 'p',

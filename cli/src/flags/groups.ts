@@ -19,9 +19,9 @@ type ValueOf<Id extends OperationId, Name> = Id extends OperationId
   : never
 
 /**
- * All that an operation takes beside its path, each by name: a parameter that the contract gains
- * does not compile until a flag says what it is, or `undefined` and a remark why no flag does. No
- * flag says `page`: the SDK turns the pages.
+ * The query and body parameters of an operation. If the contract gains a parameter, the callers do
+ * not compile until they pass a flag's value, or `undefined` with a comment that says why. `page` is
+ * left out, because the SDK follows the pages.
  */
 export type Parameters<Id extends OperationId> = {
   readonly [Name in Exclude<QueryName<Id>, 'page'> | BodyName<Id>]: ValueOf<Id, Name> | undefined
@@ -59,7 +59,7 @@ export const webFlag = {
   web: switchFlag({ char: 'w', summary: 'Open the page in a browser instead' }),
 }
 
-/** `--yes` of writes that may be about a build nobody named. */
+/** `--yes` of commands that change the newest build if the command line names none. */
 export const yesFlag = {
   yes: switchFlag({ char: 'y', summary: 'Do not ask whether the newest build is meant' }),
 }

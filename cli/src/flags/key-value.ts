@@ -30,18 +30,18 @@ export function parseMetaData(text: string): { key: string; value: string | bool
   return parseAssignment(text)
 }
 
-/** Pairs as an object; the last of a doubled key wins. */
+/** Pairs as an object; of a repeated key the last value counts. */
 export function toObject<T>(
   pairs: readonly { readonly key: string; readonly value: T }[] | undefined,
 ): Record<string, T> {
   return Object.fromEntries((pairs ?? []).map(({ key, value }) => [key, value]))
 }
 
-/** Pairs by their keys; a doubled key has several values. */
+/** The values of each key, in the order of the pairs. */
 export function byKey(
   pairs: readonly { readonly key: string; readonly value: string }[],
 ): Record<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const { key, value } of pairs) found.set(key, [...(found.get(key) ?? []), value])
-  return Object.fromEntries(found)
+  const values = new Map<string, string[]>()
+  for (const { key, value } of pairs) values.set(key, [...(values.get(key) ?? []), value])
+  return Object.fromEntries(values)
 }

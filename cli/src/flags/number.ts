@@ -1,14 +1,14 @@
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** A build as typed: a number or the newest one, with as much of its address as was given. */
+/** A build as typed: its number or the newest, and the typed part of its address. */
 export interface BuildReference {
   readonly org_slug?: string | undefined
   readonly pipeline_slug?: string | undefined
   readonly number: number | 'latest'
 }
 
-/** Where build URLs may point: the bases of the context, without a slash at the end. */
+/** The bases that build URLs may have: those of the context, without a slash at the end. */
 export interface UrlBases {
   readonly baseUrl: string
   readonly webUrl: string
@@ -20,7 +20,7 @@ const SLUG = '[A-Za-z0-9][A-Za-z0-9._-]*'
 const REFERENCE = new RegExp(`^(?:(?:(${SLUG})/)?(${SLUG})#)?#?(\\d{1,16}|@latest)$`, 'u')
 const FORMS = say`A build is 42, #42, web#42, acme/web#42, @latest, or its URL`
 
-/** Reads a build reference; URLs must lie under one of the context's bases. */
+/** Reads a build reference; a URL must begin with one of the context's bases. */
 export function parseBuildReference(text: string, bases: UrlBases | null): BuildReference {
   if (/^https?:\/\//iu.test(text)) return fromUrl(text, bases)
   if (UUID.test(text))
@@ -59,7 +59,7 @@ function fromUrl(text: string, bases: UrlBases | null): BuildReference {
   return { org_slug, pipeline_slug, number: safeNumber(number) }
 }
 
-/** Reads a test record's API or web URL, which must lie under one of the context's bases. */
+/** Reads a test record's API or web URL, which must begin with one of the context's bases. */
 export function parseTestUrl(
   text: string,
   bases: UrlBases,
@@ -74,8 +74,8 @@ export function parseTestUrl(
 }
 
 /**
- * What a pattern finds in the path of `text` behind `base`, query and fragment off; null when it
- * lies elsewhere.
+ * Matches a pattern against the path of a URL after `base`, without query and fragment; null if the
+ * URL does not begin with `base`.
  */
 function under(text: string, base: string, pattern: string): RegExpExecArray | null {
   if (!URL.canParse(text) || !URL.canParse(base)) return null

@@ -18,7 +18,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 const ISO =
   /^(?!0000)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(?: ?(Z)|([+-]\d\d:?\d\d))?)?$/u
-/** What reaches back further has no date that the wire could carry. */
+/** An older time would have no date that the API accepts. */
 const CENTURY_MS = 36_525 * 86_400_000
 
 /** Reads a time: ISO 8601 (without an offset: local), `2h`, `3d`, `1w`, `today`, `yesterday`. */
@@ -33,7 +33,7 @@ export function parseTime(text: string): TimeSpec {
   }
   const iso = ISO.exec(text)
   if (iso !== null) {
-    // A date alone would be read as UTC; people mean their own midnight.
+    // JavaScript reads a date alone as UTC; people mean midnight of their own time zone.
     const [, date = '', time = '00:00', seconds = ':00', fraction = '', utc, offset] = iso
     const moment = `${date}T${time}${seconds}${fraction.slice(0, 4)}`
     const zone = utc ?? offset
@@ -47,7 +47,7 @@ export function parseTime(text: string): TimeSpec {
   })
 }
 
-/** The instant a time means now, as UTC with `Z`. */
+/** The instant of a time, counted from `now`, as UTC with `Z`. */
 export function timeToUtc(time: TimeSpec, now: number): string {
   if (time.kind === 'instant') return new Date(time.ms).toISOString()
   if (time.kind === 'ago') return new Date(now - time.ms).toISOString()

@@ -20,7 +20,7 @@ function helpLooks(io: Io, words: readonly string[]): HelpLooks {
   return { width, paint: paintFor(io, io.stdout, typedColor(words)) }
 }
 
-/** Shows a command's help when the words ask for it; false when `--help` was only a value. */
+/** Shows a command's help if the words ask for it; false if `--help` is only a value there. */
 export async function helpFor(
   name: string,
   words: readonly string[],
@@ -40,12 +40,12 @@ function asksForHelp(words: readonly string[], flags: Parameters<typeof flagTabl
   try {
     return canonicalize(words, flagTable(flags)).help
   } catch {
-    // The line is wrong besides; who asks for help gets it.
+    // The command line has another error, but it asks for help.
     return words.includes('--help') || words.includes('-h')
   }
 }
 
-/** Answers a command line that names no command: help for a topic or for all, else what is near. */
+/** Shows help for a topic or for all; an unknown word is an error with similar names. */
 export async function answerUnresolved(
   found: Exclude<Resolution, { kind: 'command' }>,
   head: readonly string[],
@@ -95,12 +95,12 @@ export async function helpOn(
   if (command !== undefined) return world.io.stdout.write(commandHelp(command, looks))
   if (Object.hasOwn(manifest.topics, name))
     return world.io.stdout.write(topicHelp(name, manifest, looks))
-  const known = [
+  const helpNames = [
     ...Object.keys(manifest.helpTopics),
     ...Object.keys(manifest.commands).map(commandName),
   ]
   const { didYouMean, nearest } = await import('./nearest.js')
-  const near = nearest(name, known)
+  const near = nearest(name, helpNames)
   throw usageError(say`there is no help on ${JSON.stringify(name)}`, {
     lines:
       near.length > 0

@@ -32,9 +32,7 @@ export interface ManifestCommand {
   readonly tail: boolean
 }
 
-/**
- * `oclif.manifest.json`: everything about the commands that help, did-you-mean and completion need.
- */
+/** `oclif.manifest.json`: the description of all commands for help, suggestions and completion. */
 export interface Manifest {
   readonly version: string
   readonly commands: Readonly<Record<string, ManifestCommand>>

@@ -6,7 +6,7 @@ import { type Printable, say } from '../io/printable.js'
 const MAX_DISTANCE = 2
 const MAX_NAMES = 3
 
-/** The known names nearest to a typed one: at most three, at an edit distance of at most two. */
+/** The known names most similar to a typed one: at most three, with at most two edits. */
 export function nearest(typed: string, known: readonly string[]): string[] {
   return known
     .map((name) => ({ name, distance: distance(typed.toLowerCase(), name.toLowerCase()) }))
@@ -19,14 +19,14 @@ export function nearest(typed: string, known: readonly string[]): string[] {
     .map(({ name }) => name)
 }
 
-/** The line that offers them; none without any. */
+/** The line that suggests names; no line without names. */
 export function didYouMean(near: readonly string[]): Printable[] {
   return near.length === 0 ? [] : [say`Did you mean ${near.join(', ')}?`]
 }
 
 /**
- * An unknown flag as a usage error that names the nearest flags of the command; any other error as
- * it is.
+ * Turns the error of an unknown flag into a usage error with similar flags of the command; returns
+ * any other error as it is.
  */
 export function withNearestFlag(error: unknown, id: string, table: FlagTable): unknown {
   if (
@@ -43,15 +43,12 @@ export function withNearestFlag(error: unknown, id: string, table: FlagTable): u
   })
 }
 
-/**
- * A usage error for words that name no command, with the nearest of the names of topics and
- * commands.
- */
+/** A usage error for words that name no command, with similar names of topics and commands. */
 export function unknownCommand(words: readonly string[], names: readonly string[]): CommandError {
   const typed = words.join(' ')
   const [topic = ''] = words
   const known = words.length > 1 ? names.filter((name) => name.startsWith(`${topic} `)) : names
-  // A verb without its topic is what other programs have.
+  // Other programs have verbs without a topic.
   const verbs = words.length > 1 ? [] : names.filter((name) => name.endsWith(` ${typed}`))
   const near = verbs.length > 0 ? verbs.slice(0, 3) : nearest(typed, known)
   return usageError(say`there is no command ${JSON.stringify(typed)}`, {

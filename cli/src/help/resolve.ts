@@ -7,15 +7,15 @@ export type Resolution =
   | { readonly kind: 'unknown'; readonly words: readonly string[] }
   | { readonly kind: 'early_flag'; readonly flag: string }
 
-/** The names a resolver knows: ids with a blank between topic and verb, and hidden synonyms. */
+/** The known names of commands and topics, with hidden synonyms: `builds list`, `builds`. */
 export interface CommandNames {
   command(name: string): string | undefined
   topic(word: string): string | undefined
 }
 
 /**
- * Finds the command of a command line; what is not part of its name, such as global flags between,
- * stays in `rest`.
+ * Finds the command of a command line. Words that are not part of its name, such as global flags
+ * before it, are in `rest`.
  */
 export function resolveCommand(
   head: readonly string[],
@@ -31,7 +31,7 @@ export function resolveCommand(
       if (taken === 0)
         return topic === undefined
           ? { kind: 'early_flag', flag: word }
-          : after(topic, names, head, at, rest)
+          : flagAfterTopic(topic, names, head, at, rest)
       rest.push(...head.slice(at, at + taken))
       at += taken - 1
       continue
@@ -52,8 +52,8 @@ export function resolveCommand(
   return topic === undefined ? { kind: 'none', rest } : { kind: 'topic', topic, rest }
 }
 
-/** A flag of no global name behind a topic: the verb is missing, unless it follows later. */
-function after(
+/** For a flag after a topic that is not global: the verb is missing, or it follows the flag. */
+function flagAfterTopic(
   topic: string,
   names: CommandNames,
   head: readonly string[],
@@ -65,13 +65,14 @@ function after(
   return { kind: 'early_flag', flag: head[at] ?? '' }
 }
 
-/** How many words a global flag takes, 0 when the word is no global flag. */
+/** How many words a global flag takes, with its value; 0 if the word is not a global flag. */
 function globalFlagWords(word: string, globals: FlagTable): number {
   if (word.startsWith('--')) {
     const [name = ''] = word.slice(2).split('=', 1)
-    const found = globals.long(name)
-    if (found === undefined) return 0
-    return found.type === 'option' && found.bare === undefined && !word.includes('=') ? 2 : 1
+    const flag = globals.long(name)
+    if (flag === undefined) return 0
+    const takesNextWord = flag.type === 'option' && flag.bare === undefined && !word.includes('=')
+    return takesNextWord ? 2 : 1
   }
   const flag = globals.short(word.charAt(1))
   if (flag === undefined) return 0

@@ -16,7 +16,7 @@ import type { ViewOptions } from './view.js'
 const NO_BREAK = '\u00a0'
 const DAY_MS = 86_400_000
 
-/** One build as a page: what it is, its facts, its jobs, where to look next. */
+/** One build as a page: its state, its facts, its jobs, and commands to run next. */
 export function buildPage(build: Build, view: ViewOptions): readonly Printable[] {
   const { looks } = view
   const state = buildState(build)
@@ -33,7 +33,7 @@ export function buildPage(build: Build, view: ViewOptions): readonly Printable[]
   return [...lines, ...jobSection(build, view), ...footer(build, view)]
 }
 
-/** `acme/web #4210`, with as much of the address as is known. */
+/** `acme/web #4210`, with the known parts of the address. */
 function buildName(build: Build): string {
   const { org_slug, pipeline_slug } = buildAddress(build)
   const address = [org_slug, pipeline_slug].filter((slug) => slug !== null).join('/')
@@ -65,7 +65,7 @@ function facts(build: Build, view: ViewOptions): LabelledValue[] {
   ]
 }
 
-/** A time by its age and the clock, or by day and clock. */
+/** A time of the last day as age and clock time, an older one as date and clock time. */
 export function momentText(time: string | null | undefined, view: ViewOptions): string | null {
   const instant = parseTimestamp(time)
   if (instant === null) return time ?? null

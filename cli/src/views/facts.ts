@@ -4,7 +4,7 @@ import { joined, type Printable, say } from '../io/printable.js'
 import { cells, hanging, pad, shorten, trimmed } from '../io/width.js'
 import type { ViewOptions } from './view.js'
 
-/** A labelled value; without a value it does not show. */
+/** A value with a label; left out if there is no value. */
 export interface LabelledValue {
   readonly label: string
   readonly value: string | null | undefined
@@ -14,18 +14,16 @@ export interface LabelledValue {
 const INDENT = 2
 const LABEL = 10
 const GAP = 3
-/** Beyond this the eye loses the line. */
+/** Wider columns are hard to read across. */
 const COLUMN_MAX = 40
 
-/** How many columns of facts stand side by side in a width. */
+/** How many columns of facts fit into a width. */
 export function factColumns(width: number): 1 | 2 | 3 {
   if (width >= 90) return 3
   return width >= 56 ? 2 : 1
 }
 
-/**
- * Lays facts out in columns, row by row; for screen readers `label: value`, one below the other.
- */
+/** Lays out facts in columns, row by row; for screen readers one `label: value` a line. */
 export function layoutFacts(
   facts: readonly LabelledValue[],
   view: ViewOptions,
@@ -62,10 +60,7 @@ export interface NextStep {
   readonly command: Printable
 }
 
-/**
- * Steps as lines of a page. No command is cut: where it does not fit behind its words, it has a
- * line of its own.
- */
+/** Steps as lines of a page. A command that does not fit after its text gets its own line. */
 export function stepLines(steps: readonly NextStep[], width: number): Printable[] {
   return steps.flatMap(({ about, command }) => {
     const line = say`  ${about}: ${command}`
@@ -73,7 +68,7 @@ export function stepLines(steps: readonly NextStep[], width: number): Printable[
   })
 }
 
-/** A value of any length: broken under itself on a terminal, `label: value` for screen readers. */
+/** A value of any length: broken on a terminal, `label: value` for screen readers. */
 export function labelled(
   looks: Looks,
   stdout: OutputStream,

@@ -4,7 +4,7 @@ import { didYouMean, nearest } from '../help/nearest.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
-/** The records that lists and details are made of, named as in the contract. */
+/** The records that commands print, named as in the contract. */
 export type SchemaName =
   | 'Build'
   | 'RetriedBuild'
@@ -48,7 +48,7 @@ function* walk(
   }
 }
 
-/** The object schema behind a property: through `$ref`, arrays and unions with null. */
+/** The object schema of a property: through `$ref`, arrays and unions with null. */
 function innerSchema(value: unknown, schemas: JsonObject): JsonObject | null {
   const schema = resolve(value, schemas)
   if (isObject(schema.properties) || Array.isArray(schema.allOf)) return schema
@@ -72,7 +72,7 @@ export function resolve(value: unknown, schemas: JsonObject): JsonObject {
   return dig(schemas, $ref.slice($ref.lastIndexOf('/') + 1))
 }
 
-/** The object at a path; an empty one where there is none. */
+/** The object at a path; an empty object if there is none. */
 export function dig(value: unknown, ...path: readonly string[]): JsonObject {
   let at: unknown = value
   for (const key of path) at = isObject(at) ? at[key] : undefined
@@ -88,7 +88,7 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
   const known = await fieldPaths(schema)
   const root = new Map<string, Map<string, never>>()
   for (const name of names) {
-    // env.NAME and meta_data.KEY are free names, which no schema lists.
+    // Schemas do not list the names in env, meta_data and matrix.
     const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
     if (!known.includes(name) && !isFree) {
       throw usageError(say`unknown field ${JSON.stringify(name)}`, {
@@ -107,7 +107,7 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
   return root
 }
 
-/** The record with the chosen fields only; arrays map, a field that is absent becomes null. */
+/** The record with the chosen fields only, also in arrays; an absent field becomes null. */
 export function project(value: unknown, tree: FieldTree): unknown {
   if (tree.size === 0) return value === undefined ? null : value
   if (Array.isArray(value)) return value.map((item) => project(item, tree))

@@ -12,7 +12,7 @@ import { jobMark, jobNote } from './job-rows.js'
 import { markText } from './marks.js'
 import type { ViewOptions } from './view.js'
 
-/** One job as a page: what it is and how it ended, its facts, where to look next. */
+/** One job as a page: its state, its facts, and commands to run next. */
 export function jobPage(job: Job, view: ViewOptions): readonly Printable[] {
   const { looks } = view
   const look = jobMark(job)
@@ -39,8 +39,9 @@ export function jobPage(job: Job, view: ViewOptions): readonly Printable[] {
 
 function facts(job: Job, view: ViewOptions) {
   const { runnable_at, started_at, finished_at, unblocked_by, retries_count, matrix } = job
-  const [ready, started] = [parseTimestamp(runnable_at), parseTimestamp(started_at)]
-  const cell = matrix
+  const ready = parseTimestamp(runnable_at)
+  const started = parseTimestamp(started_at)
+  const matrixValues = matrix
     ? Object.entries(matrix).map(([name, value]) => `${name}=${String(value)}`)
     : []
   return [
@@ -50,7 +51,7 @@ function facts(job: Job, view: ViewOptions) {
     { label: 'type', value: job.type === 'script' ? null : job.type },
     { label: 'agent', value: job.agent?.name },
     { label: 'attempt', value: retries_count ? `${retries_count + 1}` : null },
-    { label: 'matrix', value: cell.join(', ') },
+    { label: 'matrix', value: matrixValues.join(', ') },
     { label: 'started', value: momentText(started_at, view) },
     {
       label: parseTimestamp(finished_at) === null ? 'running' : 'took',
@@ -64,7 +65,7 @@ function facts(job: Job, view: ViewOptions) {
   ]
 }
 
-/** The build of a job, as a command line names it; null where no address tells. */
+/** The build of a job as a command line names it; null if no URL of the job contains it. */
 function buildOf({ build_url, web_url, log_url }: Job): string | null {
   for (const url of [build_url, log_url, web_url]) {
     const match = /\/([\w.-]+)\/(?:pipelines\/)?([\w.-]+)\/builds\/(\d+)/u.exec(url ?? '')

@@ -23,13 +23,16 @@ export interface JobRow {
 const ORDER = ['failed', 'soft failed', 'running', 'blocked', 'waiting', 'passed']
 const NOTE_MIN = 18
 
-/** Where a state stands: what needs a person first. */
+/** The position of a state in a list: jobs that need a person come first. */
 export function stateRank(state: string): number {
   const at = ORDER.indexOf(state === 'soft failed' ? state : markOf(state).kind)
   return at === -1 ? ORDER.length : at
 }
 
-/** Jobs as rows: waiters left out, parallel groups folded per state, what needs a person first. */
+/**
+ * Jobs as rows, without waiters. Jobs of a parallel group with one state share a row. Jobs that need
+ * a person come first.
+ */
 export function jobRows(jobs: readonly Job[], view: ViewOptions): JobRow[] {
   const shown = jobs.filter((job) => job.type !== 'waiter')
   const groups = new Map<string, Job[]>()
@@ -43,7 +46,7 @@ export function jobRows(jobs: readonly Job[], view: ViewOptions): JobRow[] {
 }
 
 function foldKey(job: Job): string {
-  // Retried runs stay apart: each says what became of it.
+  // Retried jobs have rows of their own: each row names the job that replaced it.
   if (!isParallel(job) || job.retried === true) return job.id
   return JSON.stringify([baseName(job), jobState(job), job.parallel_group_total])
 }
@@ -73,18 +76,15 @@ function hasPromised(job: Job) {
   return typeof job.promised_exit_status === 'number'
 }
 
-/**
- * How a job's state is marked; one that runs and has promised to fail is marked like a soft
- * failure.
- */
+/** The mark of a job's state; a running job that promised to fail is marked as a soft failure. */
 export function jobMark(job: Job): StateMark {
   const warns = jobState(job) === 'soft failed' || (job.state === 'running' && hasPromised(job))
   return warns ? softFailureMark : markOf(jobState(job))
 }
 
 /**
- * What else there is to say of a job: how it was ended, what it promised or started; `all` are the
- * jobs of its build.
+ * More about a job: its retry, how it ended, what it promised or started. `all` are the jobs of its
+ * build.
  */
 export function jobNote(job: Job, all: readonly Job[]): string {
   const { triggered_build: triggered } = job
@@ -118,9 +118,7 @@ function promiseNote(job: Job): string {
   return promised === null ? '' : `promised ${jobDuration(finished - promised)} earlier`
 }
 
-/**
- * Draws rows for a width; the note shows when it, or a good part of it, fits beside the whole name.
- */
+/** Draws rows for a width; the note is shown if enough of it fits beside the whole name. */
 export function layoutJobs(
   rows: readonly JobRow[],
   { width, looks, link }: ViewOptions,

@@ -7,12 +7,12 @@ export function isFailedJob({ state = '' }: Job): boolean {
   return FAILED.includes(state)
 }
 
-/** Whether a job waits for a person, who may let it go on now. */
+/** Whether a job waits for a person and can be unblocked now. */
 export function isUnblockable(job: Job): boolean {
   return job.type === 'manual' && job.unblockable === true
 }
 
-/** Where a job's log is; null for jobs that have none. */
+/** The URL of a job's log; null for jobs without a log. */
 export function logUrl(job: Job): string | null {
   return job.raw_log_url || job.log_url || null
 }
@@ -27,10 +27,7 @@ export function jobName(job: Job): string {
   return firstLine(job.name ?? job.label ?? job.step_key ?? job.type)
 }
 
-/**
- * The name that tells a job from the others of its build: parallel jobs share a name and differ by
- * `3/8`.
- */
+/** The name of a job within its build; parallel jobs share a name and are told apart by `3/8`. */
 export function jobTitle(job: Job): string {
   return isParallel(job)
     ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}`
@@ -41,7 +38,7 @@ export function isParallel(job: Job): boolean {
   return typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
 }
 
-/** The name without a trailing `3/8`, which some services put there themselves. */
+/** The name without `3/8` at its end, which some services add themselves. */
 export function baseName(job: Job): string {
   return jobName(job).replace(/(?<! ) +\d+\/\d+$|(?<![ \d])\d+\/\d+$/u, '')
 }

@@ -28,8 +28,8 @@ export function recordTable<T>(
 }
 
 /**
- * The columns of tab-separated lines for people: the right-most go first, for they say the least;
- * the URL is a link.
+ * The columns of tab-separated lines as columns of a table. On a narrow terminal the rightmost is
+ * dropped first. The first column links to the record's page.
  */
 export function plainColumns<T extends object>(
   columns: readonly TsvColumn<T>[],
@@ -43,7 +43,7 @@ export function plainColumns<T extends object>(
   }))
 }
 
-/** Names of columns that are too long for a label. */
+/** Short labels for long names of columns. */
 const LABELS: Readonly<Record<string, string>> = { repository: 'repo', default_branch: 'branch' }
 
 export function recordPage<T extends object>(
@@ -122,7 +122,7 @@ function sizeText(bytes: number): string {
   return `${at === 0 ? bytes : (bytes / 1000 ** at).toFixed(1)} ${UNITS[at]}`
 }
 
-/** The columns of a list of artifacts; the state shows where there is no content. */
+/** The columns of a list of artifacts; the state is shown if there is no content. */
 export const artifactColumns: readonly RecordColumn<Artifact>[] = [
   { title: 'PATH', flexible: true, cell: ({ path, id }) => ({ text: path ?? id }) },
   {

@@ -1,9 +1,6 @@
 import type { Looks, Style } from '../io/color.js'
 
-/**
- * How a state is marked: one cell in every terminal, an ASCII twin, and a colour that only repeats
- * it.
- */
+/** How a state is marked: one cell wide, with an ASCII form, and a colour that adds no meaning. */
 export interface StateMark {
   readonly kind: string
   readonly mark: string
@@ -47,7 +44,7 @@ export function markOf(state: string): StateMark {
   return BY_STATE.get(state) ?? unknown
 }
 
-/** The mark in front of a text; nothing for screen readers, who get the word. */
+/** The mark before a text; empty for screen readers, because the word follows. */
 export function markText({ mark, ascii }: Pick<StateMark, 'mark' | 'ascii'>, looks: Looks): string {
   return looks.plain ? '' : `${looks.ascii ? ascii : mark} `
 }

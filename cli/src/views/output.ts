@@ -11,8 +11,8 @@ type OutputInputs = Pick<GlobalFlagValues, 'output' | 'json' | 'jq'> & {
 }
 
 /**
- * The form of the output: JSON for `--json` and `--jq`, else `-o`, else what is preferred, else by
- * the terminal.
+ * The form of the output: JSON for `--json` and `--jq`, else `-o`, else `preferred`, else a table on
+ * a terminal and tab-separated lines elsewhere.
  */
 export function outputOptions({ output, json, jq, preferred, isTTY }: OutputInputs) {
   const wantsJson = json !== undefined || jq !== undefined
@@ -21,14 +21,13 @@ export function outputOptions({ output, json, jq, preferred, isTTY }: OutputInpu
       say`${json === undefined ? '--jq' : '--json'} and --output ${output} exclude each other`,
     )
   }
-  const mode: Output = wantsJson
-    ? (output ?? 'json')
-    : (output ?? preferred ?? (isTTY ? 'table' : 'tsv'))
-  /** `--json=help` was asked. */
+  const usual = preferred ?? (isTTY ? 'table' : 'tsv')
+  const mode: Output = output ?? (wantsJson ? 'json' : usual)
+  /** `--json=help` was typed. */
   const fieldHelp = json === 'help'
   /** The value of `--json=FIELDS`; null for whole objects. */
   const fields = json === undefined || json === '*' || fieldHelp ? null : splitFields(json)
-  /** A program reads stdout: nothing but data, warnings and one error line. */
+  /** A program reads stdout: no notes, and an error is one line of JSON. */
   const machine = mode === 'json' || mode === 'jsonl'
   return { mode, fields, jq: jq ?? null, fieldHelp, machine }
 }

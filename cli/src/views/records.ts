@@ -19,10 +19,7 @@ function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
 
 type ListsModule = typeof import('./lists.js')
 
-/**
- * Makes the table of a kind from its columns; they and what draws them are loaded only for a
- * terminal.
- */
+/** Makes the table of a kind from its columns; the drawing code is loaded only for a terminal. */
 function tableOf<T>(
   columns: (lists: ListsModule) => readonly RecordColumn<T>[],
 ): RecordKind<T>['table'] {
@@ -32,7 +29,7 @@ function tableOf<T>(
   }
 }
 
-/** A kind of record whose table and page show its tab-separated columns. */
+/** A kind whose table and page show the same columns as its tab-separated lines. */
 function simpleKind<T extends object>(
   kind: Pick<RecordKind<T>, 'plural' | 'schema' | 'columns' | 'id'>,
   flexible: string,

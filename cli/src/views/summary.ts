@@ -12,10 +12,7 @@ import type { ViewOptions } from './view.js'
 
 const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
 
-/**
- * What can be done about a build, as commands that can be run as they stand; only what will be
- * accepted.
- */
+/** Commands for the build that can be copied; only those that the server will accept. */
 export function nextCommands(
   { build, problems }: FailureSummary,
   command: ViewOptions['command'],
@@ -32,7 +29,7 @@ export function nextCommands(
   ]
 }
 
-/** The name of a job with its place among its parallel twins. */
+/** The name of a job with its position in its parallel group. */
 function problemName({
   name,
   parallel_group_index: index,
@@ -47,14 +44,14 @@ function sentenceOf({ sentence, attempts, soft }: Problem): string {
   return `${sentence}${tries}${soft ? '; it does not fail the build' : ''}`
 }
 
-/** What is missing in front of an excerpt. */
+/** How much of the log is missing before the excerpt. */
 function leftOut({ log }: Problem): string | null {
   if (log === null || (log.bytes_left_out === 0 && (log.lines_left_out ?? 0) === 0)) return null
   if (log.lines_left_out === null) return 'the log begins earlier'
   return `${log.lines_left_out} ${log.lines_left_out === 1 ? 'line is' : 'lines are'} left out`
 }
 
-/** Since when the branch fails; null when nothing is known. */
+/** Since when the branch fails; null if unknown. */
 function sinceText({ build, before }: FailureSummary): string | null {
   if (before === null) return null
   const { last_passed: passed, first_failed: failed, builds_since: since, searched } = before
@@ -71,19 +68,19 @@ function sinceText({ build, before }: FailureSummary): string | null {
 
 interface SummaryLook {
   readonly looks: Looks
-  /** Null where lines are not broken. */
+  /** Null: lines are not broken. */
   readonly width: number | null
   readonly now: number
 }
 
 const LABEL = 11
-/** Cells in front of a log line. */
+/** Cells before a log line. */
 const BAR = 6
 const MAX_INDENT = 12
 
 /**
- * Why a build failed, for people: the answer, each problem with its log, since when, and what to
- * do.
+ * Why a build failed, for people: the outcome, each problem with its log, since when it fails, and
+ * commands to run next.
  */
 export function summaryText(
   summary: FailureSummary,
@@ -115,7 +112,7 @@ export function summaryText(
   const causes = problems.filter(({ cause }) => cause !== 'broken')
   const followed = problems.filter(({ cause }) => cause === 'broken')
 
-  /** A log line keeps its own indentation in every line that it is broken into. */
+  /** If a log line is broken, each part keeps the indentation of the line. */
   const inset = (line: string): Printable[] => {
     const indent = Math.min(line.length - line.trimStart().length, MAX_INDENT)
     return width === null ? [say`${line}`] : broken(indent, say`${line}`, BAR)
@@ -161,10 +158,7 @@ export function summaryText(
   ]
 }
 
-/**
- * Why a build failed, as Markdown for a comment: what comes from outside stands in code or is
- * escaped.
- */
+/** Why a build failed, as Markdown for a comment. Texts of the build are escaped or in code. */
 export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep[]): Printable[] {
   const { build, problems, annotations, truncated } = summary
   const url = safeUrl(build.web_url)
@@ -220,10 +214,7 @@ function longestRun(text: string) {
   return Math.max(0, ...(text.match(/`+/gu) ?? []).map(({ length }) => length))
 }
 
-/**
- * The names of emoji become characters first: an escaped one (`:white\_check\_mark:`) would stay a
- * name everywhere.
- */
+/** Escapes Markdown, after names of emoji became characters: an escaped name would stay a name. */
 function escaped(text: string) {
   return emojify(text, false)
     .replace(/[\\`*_{}[\]<>#|@!&~]/gu, '\\$&')

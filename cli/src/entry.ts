@@ -6,15 +6,15 @@ import { processIo } from './io/process-io.js'
 import { main } from './run/main.js'
 
 /**
- * Runs the program on this process's streams; sets the exit code and lets the loop run dry.
- * `readJson` reads a file of this package.
+ * Runs the program on this process's streams and sets the exit code; the process ends when nothing
+ * is pending. `readJson` reads a file of this package.
  */
 export async function run(
   argv: readonly string[],
   readJson: (name: string) => unknown,
 ): Promise<void> {
   const io = processIo()
-  // For libraries of ours only: React picks its build by NODE_ENV, others decide about colour by
+  // For our libraries only: React chooses its build by NODE_ENV, others decide about colour by
   // FORCE_COLOR.
   process.env.NODE_ENV = 'production'
   if (process.env.FORCE_COLOR === undefined) {
@@ -32,7 +32,7 @@ export async function run(
       (await import('./auth/stored.js')).storedCredential(context, settings),
   })
   process.exitCode = code
-  // A question that nobody will answer any more must not keep the program alive.
+  // An open prompt must not keep the process alive.
   io.releaseInput()
   if (code > 128) process.exit(code)
 }

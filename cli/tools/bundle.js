@@ -44,8 +44,8 @@ function reachedFrom(entry, inputs) {
 }
 
 /**
- * The two parts of the program that stay in one file each; the core includes the light part.
- * `start` is what every run reads.
+ * The two parts of the program that stay in one file each; the core includes the light part. `start`
+ * has the files that every run reads.
  */
 async function keptParts() {
   const inputs = await importGraph()
@@ -54,13 +54,9 @@ async function keptParts() {
   const start = reachedFrom('src/entry.ts', inputs)
   for (const { imports } of Object.values(inputs)) {
     for (const { kind, path: target } of imports) {
-      if (
-        kind !== 'dynamic-import' ||
-        !core.has(target) ||
-        !target.startsWith('src/') ||
-        target === CORE
-      )
-        continue
+      const isOurs = target.startsWith('src/') && target !== CORE
+      const splitsCore = kind === 'dynamic-import' && core.has(target) && isOurs
+      if (!splitsCore) continue
       throw new Error(
         `${target} is part of the core: import it statically, or the bundle falls apart`,
       )
@@ -71,8 +67,8 @@ async function keptParts() {
 }
 
 /**
- * Rewrites imports of the SDK's index to the files behind it: through the index esbuild would tie
- * all of the SDK together, since some command or other uses each part of it.
+ * Rewrites imports of the SDK's index to the files that it exports from: through the index esbuild
+ * would put the whole SDK into one chunk.
  */
 async function directSdkImports() {
   const dist = fileURLToPath(import.meta.resolve('@buildwire/sdk'))
@@ -92,17 +88,15 @@ async function directSdkImports() {
     )
 }
 
-/**
- * Makes our other files import the part they stand on, so that esbuild sees no reason to split it.
- */
+/** Makes our other files import the part that they need, so that esbuild does not split it. */
 function keepTogether({ core, light, start }, direct) {
-  const standsOnLight = (file) => start.has(file) || /[/\\]src[/\\]help[/\\]/.test(file)
+  const needsLightOnly = (file) => start.has(file) || /[/\\]src[/\\]help[/\\]/.test(file)
   return {
     name: 'keep-together',
     setup({ onLoad }) {
       onLoad({ filter: /[/\\]cli[/\\]src[/\\].*\.tsx?$/ }, async ({ path: file }) => {
         const source = direct(await readFile(file, 'utf8'))
-        const part = standsOnLight(file) ? LIGHT : CORE
+        const part = needsLightOnly(file) ? LIGHT : CORE
         const isPart = core.has(file) || light.has(file)
         const contents = isPart ? source : `${source}\nimport ${JSON.stringify(path(part))}\n`
         return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts', resolveDir: dirname(file) }
@@ -129,8 +123,7 @@ async function buildProgram() {
       'oclif-commands': path('src/run/oclif-commands.ts'),
     },
     outdir: path('dist'),
-    // What Node has to read before the first word; the lines stay short enough for a stack to say
-    // where.
+    // Node reads less before it starts; lines stay short enough for positions in a stack.
     minifyWhitespace: true,
     lineLimit: 160,
     chunkNames: 'chunks/[name]-[hash]',
@@ -144,10 +137,7 @@ async function buildProgram() {
   })
 }
 
-/**
- * A shell waits for this one: one file that shares nothing, and CommonJS like the bin that answers
- * with it.
- */
+/** Completion is one CommonJS file without chunks, because a shell waits for it. */
 async function buildCompletion() {
   await build({
     ...options,

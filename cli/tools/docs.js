@@ -24,10 +24,11 @@ function synopsis({ id, args, tail, usage }) {
 }
 
 function flagRow({ name, char, type, bare, helpValue, multiple, summary }) {
-  const value =
-    type === 'boolean' ? '' : bare === undefined ? ` ${helpValue ?? 'VALUE'}` : (helpValue ?? '')
+  const nextWord = bare === undefined ? ` ${helpValue ?? 'VALUE'}` : (helpValue ?? '')
+  const value = type === 'boolean' ? '' : nextWord
   const letter = char === undefined ? '' : `\`-${char}\`, `
-  return `| ${letter}\`${code(`--${name}${value}`)}\`${multiple ? ' (repeatable)' : ''} | ${plain(summary)} |`
+  const repeats = multiple ? ' (repeatable)' : ''
+  return `| ${letter}\`${code(`--${name}${value}`)}\`${repeats} | ${plain(summary)} |`
 }
 
 function flagTable(flags) {
@@ -148,7 +149,7 @@ const pages = new Map([
   ...textPages(),
 ])
 
-// Pages that people write stand beside these; they start otherwise and are left alone.
+// Pages written by hand in the same folder; they are not touched.
 const byHand = new Set(['walk.md', 'scripts.md'])
 
 async function existing() {

@@ -1,24 +1,29 @@
 import { pathToFileURL } from 'node:url'
 import { path } from './options.js'
 
-/**
- * Parts of @oclif/core that this program never calls (no plugins, no themes, no spinners), and what
- * stands in for others.
- */
+/** Replacements of packages that this program does not need, such as oclif's plugins and themes. */
 const STUBS = {
   tinyglobby: 'export const glob = async () => []; export const globSync = () => []',
   minimatch: 'export const minimatch = () => false',
   ejs: 'export const render = (text) => text; export default { render }',
   'cli-spinners': 'export default { dots2: { frames: [] }, line: { frames: [] } }',
-  debug:
-    'const noop = () => Object.assign(() => {}, { enabled: false, extend: noop }); noop.enabled = () => false; noop.enable = () => {}; noop.disable = () => ""; export default noop',
+  debug: `
+    const noop = () => Object.assign(() => {}, { enabled: false, extend: noop })
+    noop.enabled = () => false
+    noop.enable = () => {}
+    noop.disable = () => ''
+    export default noop
+  `,
   'wsl-utils': 'export const isWsl = false; export default false',
-  // Of the library's two validators the small one, which compiles nothing.
-  '@modelcontextprotocol/server/_shims':
-    "export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'; export { default as process } from 'node:process'",
+  // The smaller of the library's two validators, which does not compile schemas.
+  '@modelcontextprotocol/server/_shims': `
+    import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker'
+    export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator }
+    export { default as process } from 'node:process'
+  `,
 }
 
-/** An esbuild plugin that replaces them. */
+/** An esbuild plugin with these replacements. */
 export const stubs = {
   name: 'stubs',
   setup({ onResolve, onLoad }) {
@@ -35,8 +40,8 @@ export const stubs = {
 }
 
 /**
- * An esbuild plugin that evaluates string-width at its first call: the tables that it loads cost
- * more than all of help.
+ * An esbuild plugin that loads string-width at its first call, because its tables load more slowly
+ * than all of help.
  */
 export const lazyWidth = {
   name: 'lazy-width',

@@ -49,7 +49,7 @@ describe('ci api', () => {
     server.close()
   })
 
-  it('counts paths from /v2/, from the root, and fills placeholders in', async () => {
+  it('resolves paths from /v2/ or from the root, and fills in placeholders', async () => {
     const server = await scripted(() => ({}))
     const env = { ...server.env, BUILDWIRE_PIPELINE: 'acme/web' }
     const paths = [
@@ -183,7 +183,7 @@ describe('ci api', () => {
     expect(stdout).toMatch(/^HTTP 200\n(?:[a-z-]+: .*\n)+\n$/u)
   })
 
-  it('cleans what it shows on a terminal, and only there', async () => {
+  it('removes control characters on a terminal only', async () => {
     const text = '"\u001b[2Jx"'
     const server = await scripted(() => ({ body: text }))
     expect((await run(['x'], { env: server.env })).stdout).toBe(text)

@@ -22,7 +22,7 @@ const read = (...words: string[]) => {
 }
 
 describe('the argv pre-pass', () => {
-  it('takes what stands behind = for the value, whatever it looks like (C15)', () => {
+  it('takes the text behind = as the value, whatever it looks like (C15)', () => {
     expect(read('--message=-b is broken').argv).toEqual(['--message', '-b is broken'])
     expect(read('--message=--json').argv).toEqual(['--message', '--json'])
     expect(read('--message=').argv).toEqual(['--message', ''])
@@ -64,14 +64,14 @@ describe('the argv pre-pass', () => {
     expect(read('x', '--', 'a', 'b', 'a', '--json').tail).toEqual(['a', 'b', 'a', '--json'])
   })
 
-  it('sees --help only where it is no value', () => {
+  it('finds --help, but not as the value of a flag', () => {
     expect(read('--help').help).toBe(true)
     expect(read('-h').help).toBe(true)
     expect(read('--message=--help').help).toBe(false)
     expect(canonicalize(['--', '--help'], table).help).toBe(false)
   })
 
-  it('refuses what it does not know, values of switches, and a second value', () => {
+  it('refuses unknown flags, values of switches, and a second value', () => {
     expect(() => read('--nope')).toThrow('unknown flag --nope')
     expect(() => read('-Bx')).toThrow('unknown flag -x')
     expect(() => read('--watch=yes')).toThrow('--watch takes no value')
@@ -135,7 +135,7 @@ describe('the resolver', () => {
     expect(find('--quiet', 'version')).toMatchObject({ id: 'version', rest: ['--quiet'] })
   })
 
-  it('tells topics, unknown words, and flags that came too early', () => {
+  it('recognizes topics, unknown words, and flags before the command', () => {
     expect(find('builds')).toEqual({ kind: 'topic', topic: 'builds', rest: [] })
     expect(find()).toEqual({ kind: 'none', rest: [] })
     expect(find('bilds', 'list')).toEqual({ kind: 'unknown', words: ['bilds'] })

@@ -104,7 +104,7 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
     )
   })
 
-  it('is never wider than the terminal, whatever people call things', () => {
+  it('is never wider than the terminal, whatever the names are', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 120 })
     fc.assert(
       fc.property(
@@ -141,7 +141,7 @@ describe('a list of artifacts', () => {
     return { id: path.length.toString(), path, file_size, state }
   }
 
-  it('has sizes as people say them, and a state only where there is no content', () => {
+  it('shows readable sizes, and a state only if there is no content', () => {
     const files = [
       of('a', 0),
       of('log/a.txt', 999),

@@ -93,7 +93,7 @@ describe('the page of a build', () => {
     }
   })
 
-  it('says how a job was ended, what a running one promised, what a retried one became, what a trigger started', () => {
+  it('says how a job ended, which exit it promised, which job replaced it, which build it started', () => {
     const retry = job({ name: 'Test', state: 'passed' })
     const page = buildPage(
       build({
@@ -155,7 +155,7 @@ describe('the page of a build', () => {
     }
   })
 
-  it('shows no address that is no web page', () => {
+  it('shows only http and https addresses', () => {
     expect(
       buildPage(build({ web_url: 'javascript:alert(1)' }), view(100)).join('\n'),
     ).not.toContain('javascript:')
@@ -182,7 +182,7 @@ describe('the page of a job', () => {
     parallel_group_total: 8,
   })
 
-  it('says how it ended, its facts, and what one can do now', () => {
+  it('shows its state, its facts, and commands to run next', () => {
     expect(jobPage(failed, view(100)).map(String)).toEqual([
       '✗ 🔨 Unit tests 3/8 failed',
       '  exit 1',
@@ -198,7 +198,7 @@ describe('the page of a job', () => {
     ])
   })
 
-  it('of a step that waits for a person offers to let it go on; of one that nobody placed, nothing', () => {
+  it('offers to unblock a step that waits for a person, but not without an address', () => {
     const gate = job({
       id: 'g',
       type: 'manual',

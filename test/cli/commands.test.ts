@@ -74,7 +74,7 @@ describe('the command tree', () => {
 })
 
 describe('exit codes', () => {
-  it('of what nobody knows is a fault of this program', () => {
+  it('of an unknown error is internal', () => {
     expect(exitCodeOf({ code: 'no_such_code' })).toBe(70)
   })
 
@@ -94,7 +94,7 @@ describe('help', () => {
     expect((await runCli(['help'])).stdout).toBe(stdout)
   })
 
-  it('of a topic lists its commands; a topic alone is no command', async () => {
+  it('of a topic lists its commands; a topic alone is not a command', async () => {
     const asked = await runCli(['builds', '--help'])
     expect(asked.stdout).toContain('ci builds list')
     const bare = await runCli(['builds'])
@@ -140,7 +140,7 @@ describe('help', () => {
     await started.close()
   })
 
-  it('names what is near when a word is wrong', async () => {
+  it('names similar commands and flags when a word is wrong', async () => {
     const wrong = async (...argv: string[]) => {
       const { code, stdout, stderr } = await runCli(argv)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

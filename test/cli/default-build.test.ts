@@ -8,7 +8,7 @@ const started = serverOfFile()
 const run = (argv: readonly string[], options?: RunOptions) =>
   started.run(argv, { ...options, env: gitEnv })
 
-describe('a build that nobody named', () => {
+describe('a command without a build', () => {
   const WEB = 'https://git.example/acme/web'
 
   /** A checkout of web on a branch that has an older build than main's. */
@@ -41,7 +41,7 @@ describe('a build that nobody named', () => {
     }
   }
 
-  it('is the newest of the current branch, and any branch of another pipeline', async () => {
+  it('takes the newest of the current branch, and of any branch of another pipeline', async () => {
     const { cwd, number, branch, newest } = await checkout()
     const got = await run(['builds', 'get', '-o', 'id'], { cwd })
     expect(got).toMatchObject({ code: 0, stdout: `${number}\n` })
@@ -63,7 +63,7 @@ describe('a build that nobody named', () => {
     })
   })
 
-  it('is written to only after a person said yes, or --yes did', async () => {
+  it('changes the newest build only after a person says yes, or with --yes', async () => {
     const { cwd, number, state } = await checkout()
     const piped = await run(['builds', 'rebuild', '-o', 'id'], { cwd })
     expect(piped).toMatchObject({ code: 2, stdout: '' })
@@ -78,7 +78,7 @@ describe('a build that nobody named', () => {
     expect((await run(['builds', 'cancel', '--yes', '-o', 'id'], { cwd })).stdout).toBe(yes.stdout)
   })
 
-  it('is of the pipeline that any remote leads to; of two it must be said', async () => {
+  it('takes the pipeline of any remote; of two the user must name one', async () => {
     const { cwd } = await checkout(
       ['origin', 'git@git.example:robin/web.git'],
       ['upstream', `${WEB}.git`],
@@ -95,7 +95,7 @@ describe('a build that nobody named', () => {
     expect(picked.stderr).toContain('acme/docs (git remote docs)')
   })
 
-  it('is never one of the whole organization', async () => {
+  it('never takes a build of the whole organization', async () => {
     const cwd = await repository('https://git.example/acme/unknown')
     expect(await run(['builds', 'list', '-B', '--failed', '-o', 'id'], { cwd })).toMatchObject({
       code: 2,

@@ -12,7 +12,7 @@ const started = serverOfFile()
 const { run } = started
 const UUID = '00000000-0000-4000-8000-000000000000'
 
-describe('what is not found', () => {
+describe('a resource that is not found', () => {
   it.each([
     ['builds get acme/no#1', 'ci pipelines list --org acme'],
     ['builds get no/web#1', 'ci organizations list'],
@@ -104,7 +104,7 @@ describe('a server that is not the API', () => {
     expect(stderr).toContain('  Try: ci doctor --offline\n')
   })
 
-  it('an answer that cannot be read is told with its status and its request id, in text and in JSON', async () => {
+  it('an unreadable response is reported with its status and request id, in text and in JSON', async () => {
     const { code, stderr } = await ask('odd', 'builds list')
     expect(code).toBe(3)
     expect(stderr).toMatch(
@@ -120,13 +120,13 @@ describe('a server that is not the API', () => {
     })
   })
 
-  it('a redirect is no failure of the server', async () => {
+  it('a redirect is not reported as a failure of the server', async () => {
     const { code, stderr } = await ask('away', 'builds list')
     expect(code).toBe(3)
     expect(stderr).toContain('Error: the server gave an answer that this API does not have (302)')
   })
 
-  it('a 4xx without a code of its own is told in the words of the server', async () => {
+  it('a 4xx without a known code is reported with the message of the server', async () => {
     const { code, stderr } = await ask('large', 'builds create -b main -c HEAD')
     expect([code, stderr.split('\n')[0]]).toEqual([
       3,
@@ -154,7 +154,7 @@ describe('a server that is not the API', () => {
   )
 })
 
-describe('an address that cannot be asked', () => {
+describe('an address that is not usable', () => {
   it.each([
     ['nonsense', 'this is no URL'],
     ['http://[::1', 'this is no URL'],
@@ -187,7 +187,7 @@ describe('an address that cannot be asked', () => {
     expect(stderr).toContain(`is ${BUILDWIRE_BASE_URL} (BUILDWIRE_BASE_URL) its address?`)
   })
 
-  it('is exit 78 where a context holds it', async () => {
+  it('in a context ends with 78', async () => {
     const home = await mkdtemp(join(tmpdir(), 'ci-errors-'))
     await mkdir(join(home, '.config/buildwire'), { recursive: true })
     const config = { version: 1, current: 'demo', contexts: { demo: { baseUrl: 'nonsense' } } }

@@ -19,7 +19,7 @@ test.each([
   expect(findJob([gate, docs, deploy, party], word).id).toBe(wanted.id)
 })
 
-test('of equal names the likely one is meant: with a log, or what the command asks for', () => {
+test('of jobs with one name the likely one is chosen: with a log, or as the command needs it', () => {
   const [waits, ran] = [
     { ...gate, name: 'Deploy' },
     { ...deploy, name: 'Deploy' },

@@ -70,7 +70,7 @@ describe('a build reference', () => {
     }
   })
 
-  it('is no UUID, no sign, no exponent, nothing beyond 2⁵³ − 1', () => {
+  it('is not a UUID, has no sign or exponent, and is at most 2⁵³ − 1', () => {
     expect(() => read('0190163d-8694-4a1a-9a31-33b2a3f0f1a5')).toThrow('by number, not by id')
     for (const text of [
       '0',

@@ -14,7 +14,7 @@ function hintOf(text: string): string[] {
   return hint.split(' ')
 }
 
-it('leads from nothing to a list on a server of one’s own by its hints alone', async () => {
+it('leads by its hints alone from nothing to a list on a local server', async () => {
   const home = await mkdtemp(join(tmpdir(), 'ci-newcomer-'))
   const env = emptyEnv(home)
   const ci = (words: readonly string[]) =>
@@ -66,7 +66,7 @@ it.each([
   expect((await runCli([...command.split(' '), '--help'])).code).toBe(0)
 })
 
-it('breaks what it checked at words, and leaves paths whole', async () => {
+it('breaks results at words, but not inside paths', async () => {
   const { cells } = await import('../../cli/src/io/width.js')
   const env = {
     BUILDWIRE_BASE_URL: 'http://127.0.0.1:9',
@@ -138,7 +138,7 @@ it('tells which pipeline a command is about, and where its name came from', asyn
   }
 })
 
-it('tells of the organization where it came from: the project file before the context', async () => {
+it('says where the organization came from: the project file before the context', async () => {
   const home = await mkdtemp(join(tmpdir(), 'ci-doctor-'))
   const io = { home, cwd: home, env: {} }
   await runCli(

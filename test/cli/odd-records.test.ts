@@ -106,7 +106,7 @@ const kinds: readonly (readonly [string, RecordKind<never>, unknown])[] = [
   ],
 ]
 
-describe.each(kinds)('%s whose values are not what the contract says', (name, kind, record) => {
+describe.each(kinds)('%s whose values are not as in the contract', (name, kind, record) => {
   it('are shown, or refused as an answer of the server, but never a crash', async () => {
     const crashes = new Set<string>()
     let readable = 0
@@ -136,7 +136,7 @@ describe.each(kinds)('%s whose values are not what the contract says', (name, ki
   })
 })
 
-it('a list that holds no records is no list of builds', async () => {
+it('a list without records is refused', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('[null]')
   })

@@ -166,7 +166,7 @@ describe('a batch file on Windows', () => {
     )
   })
 
-  it('a program that is none is started as it is', async () => {
+  it('a file that is not a batch file is started directly', async () => {
     const look = async (file: string) =>
       file.endsWith('git.exe') ? ('runs' as const) : ('absent' as const)
     expect(await startableOf(io, ['git', 'a&b'], look)).toMatchObject({
@@ -201,7 +201,7 @@ describe('blanks', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('a program that is missing', () => {
   const long = whole('line\n'.repeat(50))
   const shown = async (env: Record<string, string>) => {
     const io = memoryIo({ env: { PATH: tools, ...env }, columns: 80, rows: 24 })

@@ -59,7 +59,7 @@ describe('token exec', () => {
     expect((await shop.ci(['token', 'exec', '--key', 'k.pem', '--', 'true'])).code).toBe(2)
   })
 
-  it('SIGTERM is passed on, and the command has the last word', async () => {
+  it('SIGTERM is passed on, and the command decides the exit code', async () => {
     const script = 'trap "echo bye; exit 9" TERM; echo ready; while :; do sleep 0.05; done'
     const words = [BIN, 'token', 'exec', ...mint.split(' '), '--', 'sh', '-c', script]
     const child = start(process.execPath, words, { env, cwd: home })
@@ -68,7 +68,7 @@ describe('token exec', () => {
     expect(await child.done).toMatchObject({ code: 9, stdout: 'ready\nbye\n' })
   })
 
-  it('a command that outlives the token is told so on stderr', async () => {
+  it('a command that outlives the token gets a warning on stderr', async () => {
     const { code, stderr } = await exec('--expires-in 1s -- sleep 1.5')
     expect(code).toBe(0)
     expect(stderr).toContain('the token has expired, and the command still runs')
@@ -110,7 +110,7 @@ describe('server exec', () => {
     expect(JSON.parse(stdout)).toEqual([words, 'test', null])
   })
 
-  it('a walk goes on at the name of this machine that it began at', async () => {
+  it('pages are read from the host name that the first page used', async () => {
     const { code, stdout } = await ofShell(
       'BUILDWIRE_BASE_URL=$(echo "$BUILDWIRE_BASE_URL" | sed s/127.0.0.1/localhost/) node "$1" builds list -o id --limit 40',
     )
@@ -163,7 +163,7 @@ describe('server start', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ event: 'ready', seed: 'empty' })
   })
 
-  it('--set-context: the context is there before the ready line, and works; what cannot be written is 78', async () => {
+  it('--set-context saves a working context before the ready line; if it cannot, the exit code is 78', async () => {
     const own = { ...emptyEnv(home), BUILDWIRE_CONFIG_DIR: join(home, 'config') }
     const words = ['server', 'start', '--port', '0', '--log', 'off', '--set-context', 'local']
     const child = start(process.execPath, [BIN, ...words], { env: own, cwd: home, stdin: 'open' })

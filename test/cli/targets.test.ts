@@ -14,7 +14,7 @@ const run = (argv: readonly string[], options: RunOptions = {}) =>
   started.run(argv, { ...options, env: { ...gitEnv, ...options.env } })
 
 describe('the pipeline of a repository', () => {
-  it('is found by its git remote, told once, and remembered for a day', async () => {
+  it('is found by its git remote, printed once, and cached for a day', async () => {
     const cwd = await repository('ssh://git@git.example/acme/web.git')
     const home = await directory('home')
     await started.server.control.requests.delete()
@@ -42,7 +42,7 @@ describe('the pipeline of a repository', () => {
     }
   })
 
-  it('gives way to what is typed, to variables and to the project file, in that order', async () => {
+  it('is used after typed names, variables and the project file, in that order', async () => {
     const cwd = await repository('https://git.example/acme/web')
     const from = async (argv: string[], env: Record<string, string> = {}) => {
       const { stdout, stderr } = await run(['builds', 'list', '-L', '1', ...argv], { cwd, env })
@@ -61,7 +61,7 @@ describe('the pipeline of a repository', () => {
     expect((await from(['--org', 'acme']))[1]).toBe('')
   })
 
-  it('and its branch and commit are what a new build is for', async () => {
+  it('and its branch and commit are used for a new build', async () => {
     const cwd = await repository('https://git.example/acme/web')
     const { code, stdout, stderr } = await run(['builds', 'create', '--dry-run', '--json'], { cwd })
     const { path, body } = JSON.parse(stdout)
@@ -138,7 +138,7 @@ describe('contexts', () => {
     expect((await stat(join(home, '.config/buildwire'))).mode & 0o777).toBe(0o700)
   })
 
-  it('refuse http to other machines, users in URLs, and names that are none', async () => {
+  it('refuse http to other machines, users in URLs, and invalid names', async () => {
     const home = await directory('home')
     const set = (name: string, ...argv: string[]) =>
       runCli(['context', 'set', name, ...argv], { home })
@@ -154,7 +154,7 @@ describe('contexts', () => {
     expect(await set('z')).toMatchObject({ code: 2, stderr: expect.stringContaining('--base-url') })
   })
 
-  it('keep symlinks and what newer versions wrote, and become private', async () => {
+  it('keep symlinks and keys of newer versions, and become private', async () => {
     const home = await directory('home')
     const config = join(home, '.config/buildwire')
     await mkdir(config, { recursive: true })
@@ -182,7 +182,7 @@ describe('contexts', () => {
     })
   })
 
-  it('that cannot be read do not stop what does not need them', async () => {
+  it('that cannot be read do not stop a command that does not need them', async () => {
     const home = await directory('home')
     await mkdir(join(home, '.config/buildwire'), { recursive: true })
     await writeFile(join(home, '.config/buildwire/config.json'), '{\n"contexts": {\n')
@@ -212,7 +212,7 @@ describe('contexts', () => {
   })
 })
 
-describe('a question that nobody can answer (C14)', () => {
+describe('a question without a person to answer it (C14)', () => {
   const cases: readonly [readonly string[], string][] = [
     [['builds', 'get'], 'BUILDWIRE_PIPELINE'],
     [['builds', 'cancel', '--yes'], 'BUILDWIRE_PIPELINE'],
@@ -224,7 +224,7 @@ describe('a question that nobody can answer (C14)', () => {
     [['tests', 'list'], 'BUILDWIRE_SUITE'],
   ]
 
-  it.each(cases)('%j is refused, naming what was missing', async (argv, named) => {
+  it.each(cases)('%j is refused, and the error names the missing value', async (argv, named) => {
     const ways: readonly RunOptions[] = [
       {},
       { columns: 80, env: { CI: '1' } },

@@ -17,7 +17,7 @@ async function builds(
   )
 }
 
-it('tells what failed, the log lines that matter, and commands that run as they stand', async () => {
+it('shows the failed jobs, the log lines that matter, and commands to copy', async () => {
   const [failed] = await builds('-p', 'acme/docs', '--state', 'failed')
   const { code, stdout } = await run(['why', `acme/docs#${failed?.number}`])
   expect(code).toBe(0)

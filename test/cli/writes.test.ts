@@ -91,7 +91,7 @@ describe('builds create', () => {
     expect(stderr).toContain(`${first} - and ${second} - both read stdin; only one can`)
   })
 
-  it('shows what it would send under --dry-run, and sends nothing', async () => {
+  it('shows the request under --dry-run, and sends nothing', async () => {
     await started.server.control.requests.delete()
     const labels = '--pull-request-label a --pull-request-label b'
     const line = `builds create -p acme/web -b main -c v1 ${labels} --dry-run --json --author`
@@ -113,7 +113,7 @@ describe('builds create', () => {
 })
 
 describe('several builds', () => {
-  it('are written to one after another; JSON is an array of what succeeded', async () => {
+  it('are changed one after another; JSON is an array of the successful ones', async () => {
     const [a, b] = [await create(), await create()]
     const line = `builds cancel web#${a} web#${b} --cancel-reason superseded --json=number,state,cancel_reason`
     const { code, stdout, stderr } = await run(line)
@@ -224,7 +224,7 @@ const EXTENSIONS =
   )
 
 describe('a server without the extension operations', () => {
-  it('leaves every other command working, or says what is missing and what replaces it', async () => {
+  it('leaves every other command working, or names the missing operation and its replacement', async () => {
     for (const operation of EXTENSIONS) {
       await started.server.control.rules.create({
         match: { operation },

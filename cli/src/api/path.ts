@@ -5,8 +5,8 @@ import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
 /**
- * The path or URL to ask: from `/v2/` unless it starts with a slash, placeholders filled in;
- * `graphql` stands beside.
+ * The path or URL of the request, with placeholders filled in. Without a slash at its start it is
+ * relative to `/v2/`; `graphql` means `/graphql`.
  */
 export async function apiPath(context: Context, typed: string): Promise<string> {
   const filled = await fill(context, typed)

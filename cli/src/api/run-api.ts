@@ -19,10 +19,7 @@ interface ApiRequest {
 
 const MAX_PAGES = 10_000
 
-/**
- * Sends the request of `ci api` and prints what comes back; a status that is no success decides the
- * exit code.
- */
+/** Sends the request of `ci api` and prints the response; an error status sets the exit code. */
 export async function runApi(context: Context, typed: string, flags: ApiFlags): Promise<void> {
   const { out } = context
   if (out.fields !== null) throw usageError(say`ci api takes no --json=FIELDS; filter with --jq`)
@@ -45,10 +42,7 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
   await printBody(context, answered.bytes, flags)
 }
 
-/**
- * Sends one request; prints the head of the answer where it is wanted, and ends with an answer that
- * is no success.
- */
+/** Sends one request and prints its head for `--include`; throws if the status is an error. */
 async function send(context: Context, path: string, request: ApiRequest, flags: ApiFlags) {
   const { io } = context
   const ci = await context.ci()
@@ -91,12 +85,12 @@ function refusal(
   bytes: Uint8Array,
 ): CommandError {
   const exitCode = exitCodeOfStatus(status)
-  const said = [serverMessage(bytes), requestId && `request ${requestId}`].filter(
+  const parts = [serverMessage(bytes), requestId && `request ${requestId}`].filter(
     (part) => part != null,
   )
   return new CommandError(exitCodeName(exitCode), say`${method} ${path} answered ${status}`, {
     exitCode,
-    lines: said.length === 0 ? [] : [joined(said, say` · `)],
+    lines: parts.length === 0 ? [] : [joined(parts, say` · `)],
   })
 }
 
@@ -135,13 +129,13 @@ async function paginate(
   await printBody(context, new TextEncoder().encode(all), flags)
 }
 
-/** The text between the brackets of a JSON array, bytes as they came. */
+/** The text between the brackets of a JSON array, unchanged. */
 function arrayInside(bytes: Uint8Array, path: string): string {
   const text = new TextDecoder().decode(bytes).trim()
   try {
     if (Array.isArray(JSON.parse(text))) return text.slice(1, -1)
   } catch {
-    // Told below, with the path.
+    // The error below names the path.
   }
   throw new CommandError(
     'unavailable',

@@ -38,8 +38,10 @@ export const list = command({
       return io.stdout.write(bytes(rows.map(line).join('')))
     }
     const width = Math.max(...rows.map(({ name }) => name.length))
-    const line = (row: (typeof rows)[number]) =>
-      say`${row.current ? '*' : ' '} ${row.name.padEnd(width)}  ${row.baseUrl}${row.org_slug ? `  ${row.org_slug}` : ''}`
+    const line = ({ name, current, baseUrl, org_slug }: (typeof rows)[number]) => {
+      const organization = org_slug ? `  ${org_slug}` : ''
+      return say`${current ? '*' : ' '} ${name.padEnd(width)}  ${baseUrl}${organization}`
+    }
     await out.lines(rows.map(line))
   },
 })
@@ -107,10 +109,10 @@ export const set = command({
     let result = blank
     const change = (old: ServerContext | undefined, { current }: ContextFile): ServerContext => {
       const insecureHttp = flags['insecure-http'] ?? old?.insecureHttp
-      const url = (flag: 'base-url' | 'auth-url' | 'web-url', kept: string | undefined) =>
-        flags[flag] === undefined
-          ? kept
-          : serverUrl(flags[flag], `--${flag}`, insecureHttp === true)
+      const url = (flag: 'base-url' | 'auth-url' | 'web-url', stored: string | undefined) => {
+        const typed = flags[flag]
+        return typed === undefined ? stored : serverUrl(typed, `--${flag}`, insecureHttp === true)
+      }
       const baseUrl = url('base-url', old?.baseUrl)
       if (baseUrl === undefined) throw usageError(say`a new context needs --base-url URL`)
       result = say`Context ${name} is ${baseUrl}${current === null ? ', and the default' : ''}`

@@ -2,7 +2,7 @@ import type { CommandClass } from '../context/base-command.js'
 
 export interface CommandEntry {
   readonly aliases?: readonly string[]
-  /** Its arguments belong to another program and are handed over unread. */
+  /** Its arguments belong to another program and are passed on unparsed. */
   readonly raw?: boolean
   /** The module that exports it by its verb. */
   readonly load: () => Promise<Readonly<Record<string, CommandClass>>>
@@ -79,21 +79,19 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
 }
 
 export async function commandClass(name: string, { load }: CommandEntry): Promise<CommandClass> {
-  const found = (await load())[name.split(' ').at(-1) ?? '']
-  if (found === undefined) throw new RangeError(`no command ${name} in its module`)
-  return found
+  const verb = name.split(' ').at(-1) ?? ''
+  const Command = (await load())[verb]
+  if (Command === undefined) throw new RangeError(`no command ${name} in its module`)
+  return Command
 }
 
-/**
- * The topic that a typed word means: its own name, the singular, or what other programs call
- * builds.
- */
+/** The topic of a typed word: its name, its singular, or `run`, as other programs name builds. */
 export function topicByName(word: string): string | undefined {
-  const found = word === 'run' || word === 'runs' ? 'builds' : word
-  return [found, `${found}s`].find((name) => Object.hasOwn(topics, name))
+  const topic = word === 'run' || word === 'runs' ? 'builds' : word
+  return [topic, `${topic}s`].find((name) => Object.hasOwn(topics, name))
 }
 
-/** The name of the command that a typed name means: its own, or a hidden synonym. */
+/** The command of a typed name, which may be a hidden synonym. */
 export function commandByName(name: string): string | undefined {
   if (Object.hasOwn(commands, name)) return name
   return Object.entries(commands).find(([, { aliases }]) => aliases?.includes(name))?.[0]

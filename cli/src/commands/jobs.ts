@@ -73,12 +73,18 @@ export const unblock = command({
       description: 'waits for a person',
     }
     const path = await findJobTarget(context, { ...args, ...flags }, choice)
-    const given = flags.field && Object.entries(byKey(flags.field))
-    const fields =
-      given &&
-      Object.fromEntries(given.map(([key, all]) => [key, all.length === 1 ? (all[0] ?? '') : all]))
+    const fields = flags.field && fieldValues(byKey(flags.field))
     const body = { fields, unblocker: flags.unblocker } satisfies Parameters<'jobs.unblock'>
     const job = await context.ask((ci, call) => ci.jobs.unblock({ ...path, ...body }, call))
     await context.out.answer(jobs, job)
   },
 })
+
+/** One value of a field as a text, several as a list. */
+function fieldValues(typed: Readonly<Record<string, readonly string[]>>) {
+  const fields = Object.entries(typed).map(([key, values]) => {
+    const [first = '', second] = values
+    return [key, second === undefined ? first : values] as const
+  })
+  return Object.fromEntries(fields)
+}

@@ -39,7 +39,7 @@ export const exec = command({
     const { run, childVariables } = await loadServer()
     let status: Promise<number> | undefined
     const stop = new AbortController()
-    // The program's own output is what counts: the server logs only when it was asked to.
+    // The user wants the output of the program, so the server logs only on demand.
     const logs =
       args.some((word) => word === '--log' || word.startsWith('--log=')) ||
       io.env.BUILDWIRE_MOCK_LOG

@@ -92,7 +92,7 @@ function variableName(name: string): string {
   throw usageError(say`--env-name takes the name of a variable, not ${JSON.stringify(name)}`)
 }
 
-/** Minted where anything says so; else what this context logged in with, renewed. */
+/** A minted token if a flag or variable of minting is set, else the token of the login. */
 async function tokenFor(context: Context, flags: MintFlagValues): Promise<AccessToken> {
   const mints = Object.keys(mintFlags).some((name) => Reflect.get(flags, name) !== undefined)
   if (!mints && variable(context.io, 'SUBJECT') === undefined) {

@@ -35,7 +35,7 @@ export const why = command({
       throw usageError(say`--format and JSON output exclude each other`)
     const states = ['failed', 'failing'] as const
     const path = await context.target.build(args.build, { branch: flags.branch, states })
-    // The line feed behind the JSON counts too.
+    // The line feed after the JSON counts too.
     const maxBytes = (flags['max-bytes'] ?? 32_768) - 1
     const summary = await summarizeFailure(await context.ci(), path, { maxBytes, signal })
     if (out.machine) return out.value(summary, () => [], true)

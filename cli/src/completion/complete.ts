@@ -12,8 +12,8 @@ import { resolveCommand } from '../help/resolve.js'
 import { SHELLS } from './scripts.js'
 
 /**
- * Answers `ci __complete SHELL WORDS…`: one candidate a line. Never fails aloud: a shell is
- * waiting.
+ * Answers `ci __complete SHELL WORDS…` with one candidate a line. On an error it prints nothing,
+ * because a shell reads the output.
  */
 export async function complete(
   argv: readonly string[],
@@ -49,9 +49,9 @@ const HAS_CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
 const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out']
 
 /**
- * Candidates for the last of `words`, which may be empty; the other words are complete. Candidates
- * are data: each shell inserts them quoted; a name with a control character is left out. `here`
- * looks up what is where the shell stands.
+ * Candidates for the last of `words`, which may be empty; the other words are complete. The shell
+ * inserts them quoted; names with a control character are left out. `here` looks up the contexts
+ * and the branches of the current directory.
  */
 export async function candidates(
   words: readonly string[],
@@ -93,7 +93,7 @@ export async function candidates(
   }
 
   async function valuesOf(flag: ManifestFlag, command: ManifestCommand | undefined, typed: string) {
-    // Of a comma-separated value, what stands before the last comma is kept.
+    // Only the text after the last comma of a list is completed.
     const listed = (values: readonly string[]) => {
       return values.map((value) => typed.slice(0, typed.lastIndexOf(',') + 1) + value)
     }

@@ -2,15 +2,12 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof SHELLS)[number]
 
-/**
- * The script of a shell. It asks `ci __complete` and inserts the answers as data, quoted, never
- * evaluated.
- */
+/** The script of a shell. It calls `ci __complete` and inserts the candidates quoted. */
 export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]
 }
 
-// What bash 3.2 has, the one of macOS: no mapfile, no index from the end, no compopt.
+// For bash 3.2, which macOS has: no mapfile, no negative index, no compopt.
 const bash = `_ci_complete() {
   local line word prefix i cut
   local -a words=() candidates=()

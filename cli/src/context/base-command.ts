@@ -23,8 +23,8 @@ export interface CommandFacts<A = object, F = object> {
   readonly description?: string
   readonly examples: string[]
   /**
-   * The operations it calls, also for the tests that hold flags against the API; its scope is that
-   * of the first.
+   * The operations it calls; its scope is that of the first. Tests compare its flags with their
+   * parameters.
    */
   readonly operations?: readonly OperationId[]
   /** The record it prints, whose fields `--json=FIELDS` chooses from. */
@@ -47,13 +47,13 @@ export interface CommandSetup {
   readonly runtime: Runtime
   readonly typed: TypedCommand
   readonly tail: readonly string[]
-  /** Called as soon as the context exists, so that an error can be told in its terms. */
+  /** Called as soon as the context exists, so that an error report can use it. */
   readonly onContext: (context: Context) => void
 }
 
 /**
- * Makes a command: `execute` does its work, with the context of the run and what was typed; a
- * number is its exit code.
+ * Makes a command. `execute` gets the context of the run and the parsed command line; if it returns
+ * a number, that is the exit code.
  */
 export function command<A = object, F = object>({
   execute,
@@ -66,7 +66,7 @@ export function command<A = object, F = object>({
 
     readonly #setup: CommandSetup | undefined
 
-    /** Without `setup` it is oclif that runs the command, and not our main. */
+    /** Without `setup` oclif runs the command, not our main. */
     constructor(argv: string[], config: Config, setup?: CommandSetup) {
       super(argv, config)
       this.#setup = setup
@@ -99,7 +99,7 @@ export function command<A = object, F = object>({
       }
     }
 
-    /** Errors go to main, which has the one place that tells them. */
+    /** Errors go to main, which reports them. */
     override async catch(error: Error): Promise<never> {
       throw error
     }
@@ -107,9 +107,7 @@ export function command<A = object, F = object>({
   return Object.assign(OurCommand, facts) as CommandClass
 }
 
-/**
- * Hands its words to main, so that a command under oclif's own `run()` does and answers the same.
- */
+/** Hands its words to main, so that a command behaves the same under oclif's own `run()`. */
 async function runByMain(folder: string, words: readonly string[]): Promise<void> {
   const { readFile } = await import('node:fs/promises')
   const { pathToFileURL } = await import('node:url')
@@ -125,7 +123,7 @@ async function runByMain(folder: string, words: readonly string[]): Promise<void
   await run(words, (name: string) => files[name])
 }
 
-/** Answers `--json=help`. */
+/** Prints the list of `--json=help`. */
 async function listFields({ out }: Context, record: SchemaName | undefined): Promise<void> {
   if (record === undefined)
     throw usageError(say`this command prints no records whose fields could be chosen`)

@@ -13,35 +13,33 @@ import type { ApiResult, Printer } from '../views/print.js'
 import type { CommandTarget } from './create-target.js'
 import type { TargetTools } from './target.js'
 
-/** What authorizes the requests of this run, and where it came from. */
+/** The credential of this run's requests, and where it came from. */
 export interface Credential {
   readonly auth: string | TokenProvider
   /** For messages: `BUILDWIRE_TOKEN`, or `the token of context acme in the system keyring`. */
   readonly label: string
-  /** As the store knows it; empty for a token of the environment. */
+  /** The stored scope; empty for a token of the environment. */
   readonly scope: string
-  /** The end of a token that is not renewed, as epoch milliseconds; null when none is known. */
+  /** When a token that is not renewed expires, in epoch milliseconds; null if unknown. */
   readonly expiresAt: number | null
 }
 
-/** What a run has before its command line is understood. */
+/** What a run has before its command line is parsed. */
 export interface Runtime {
   readonly io: Io
   readonly clock: Clock
   readonly interrupts: Interrupts
   readonly redactor: Redactor
-  /** Reads the manifest; only help, hints and completion do. */
+  /** Reads the manifest, which only help, hints and completion need. */
   readonly manifest: () => Promise<Manifest>
-  /** Looks the login of a context up whose own server will be asked; null when none is stored. */
+  /** The stored login of the context whose server the run uses; null if there is none. */
   readonly storedCredential: (
     context: Context,
     settings: ServerSettings,
   ) => Promise<Credential | null>
 }
 
-/**
- * What a command works with. Everything that costs something is made at its first use, and once.
- */
+/** What a command works with. Expensive parts are made once, at their first use. */
 export interface Context extends TargetTools {
   readonly interrupts: Interrupts
   readonly redactor: Redactor
@@ -49,11 +47,11 @@ export interface Context extends TargetTools {
   readonly progress: Progress
   readonly looks: Looks
   /**
-   * Whether a line of a terminal may be drawn again: it is no dumb one, nobody listens to it, and
-   * it is not that of a CI.
+   * Whether a line of the terminal may be drawn again: not on a dumb terminal, not for a screen
+   * reader, and not in a CI job.
    */
   readonly redraws: boolean
-  /** Styles for stderr, where logins and prompts are told. */
+  /** Styles for stderr, where logins and prompts are shown. */
   readonly stderrPaint: Paint
   readonly target: CommandTarget
   /**
@@ -63,23 +61,23 @@ export interface Context extends TargetTools {
   command(words: readonly (string | number)[]): Printable
   readonly manifest: () => Promise<Manifest>
   readonly version: string
-  /** Opens a page for a person, or prints its address where no browser can be opened. */
+  /** Opens a page in a browser, or prints its address if no browser can be opened. */
   openPage(url: string): Promise<void>
   credential(): Promise<Credential>
-  /** Lets errors name stdin as the place that the token came from. */
+  /** Makes errors say that the token came from stdin. */
   usesTokenFromStdin(): void
-  /** What a call to that client answers. */
+  /** Calls the client of this run; returns the data and the response. */
   ask<T>(
     call: (ci: CiClient, options: { readonly signal: AbortSignal }) => ApiPromise<T>,
   ): Promise<ApiResult<T>>
-  /** How requests to a server travel, for OAuth calls. */
+  /** The connection options for a server, for OAuth calls. */
   connectionTo(settings: Pick<ServerSettings, 'insecureHttp'>): Promise<Connection>
   clientOf(settings: ServerSettings, auth: string | TokenProvider): Promise<CiClient>
-  /** What an error may refer to, as far as it is known already. */
+  /** What an error report says about this run, as far as it is known. */
   errorFacts(): RunFacts
 }
 
-/** How requests of this run travel, without a credential. */
+/** The client options of this run without a server and a credential. */
 type Connection = Pick<
   CiClientOptions,
   | 'transport'
@@ -91,8 +89,9 @@ type Connection = Pick<
   | 'onEvent'
 >
 
+/** The command line as the user typed it. */
 export interface TypedCommand {
   readonly name: readonly string[]
-  /** Null where they may hold what no log should show. */
+  /** Null if they may contain a secret. */
   readonly words: readonly string[] | null
 }

@@ -20,7 +20,7 @@ import { gitOf } from './git/git.js'
 
 const DEFAULT_TIMEOUT_MS = 180_000
 const DEFAULT_RETRIES = 2
-/** Words of command lines that are about no server, or name the context themselves. */
+/** With one of these words a command line uses no server, or names the context itself. */
 const NO_CONTEXT: ReadonlySet<string | number> = new Set([
   'context',
   '--context',
@@ -55,10 +55,10 @@ export async function createContext(
     debugging,
   })
   const project = once(() => readProjectFile(io, notes.warn))
-  // The project file is read only when nothing else decides.
-  const decided = flags.output ?? flags.json ?? flags.jq ?? preferred
+  // The project file is read only if no flag or variable chooses the output.
+  const chosenOutput = flags.output ?? flags.json ?? flags.jq ?? preferred
   const output =
-    decided === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
+    chosenOutput === undefined ? outputOptions({ output: (await project())?.output, isTTY }) : early
   const plain = isPlain(io)
   const looks: Looks = {
     ascii: isAscii(io),
@@ -66,12 +66,13 @@ export async function createContext(
     utc: flags.utc === true,
     paint: paintFor(io, io.stdout, color),
   }
-  // Where ink draws its last frame alone; an empty `CI` counts too.
+  // Here ink draws its last frame only; an empty `CI` counts too.
   const isMute = [io.env.CI, io.env.CONTINUOUS_INTEGRATION].some(
     (value = '0') => value !== '0' && value !== 'false',
   )
-  const redraws =
-    !output.machine && !plain && !isMute && io.env.TERM !== 'dumb' && debugging === 'off'
+  const isForPeople = !output.machine && !plain
+  const canRedraw = !isMute && io.env.TERM !== 'dumb' && debugging === 'off'
+  const redraws = isForPeople && canRedraw
   const progress =
     redraws && io.stderr.isTTY && !quiet ? terminalProgress(io.stderr, clock) : silentProgress
   const noInput = flags['no-input'] === true
@@ -101,10 +102,10 @@ export async function createContext(
     return known.settings
   })
   const credential = once(async () => {
-    const found = await lookUpCredential(context, await settings(), storedCredential)
-    known.label ??= found.label
-    notes.debug(say`credential: ${found.label}`)
-    return found
+    const current = await lookUpCredential(context, await settings(), storedCredential)
+    known.label ??= current.label
+    notes.debug(say`credential: ${current.label}`)
+    return current
   })
   const connectionTo: Context['connectionTo'] = async ({ insecureHttp }) => {
     return {
@@ -115,7 +116,7 @@ export async function createContext(
       timeoutMs: flags['request-timeout'] ?? DEFAULT_TIMEOUT_MS,
       maxRetries: flags.retries ?? DEFAULT_RETRIES,
       userAgent: `buildwire-cli/${version}`,
-      onEvent: debugging === 'off' ? undefined : (event) => tellEvent(event, notes),
+      onEvent: debugging === 'off' ? undefined : (event) => noteEvent(event, notes),
     }
   }
   const clientOf: Context['clientOf'] = async (server, auth) => {
@@ -197,15 +198,15 @@ function debugLevel(value: string | undefined): Notes['debugging'] {
 
 function preferredOutput(io: Io): Output | undefined {
   const value = variable(io, 'OUTPUT')
-  const found = OUTPUTS.find((output) => output === value)
-  if (found === undefined && value !== undefined)
+  const preferred = OUTPUTS.find((output) => output === value)
+  if (preferred === undefined && value !== undefined)
     throw usageError(
       say`BUILDWIRE_OUTPUT is one of ${OUTPUTS.join(', ')}, not ${JSON.stringify(value)}`,
     )
-  return found
+  return preferred
 }
 
-function tellEvent(event: CiEvent, notes: Notes): void {
+function noteEvent(event: CiEvent, notes: Notes): void {
   const { type, ...rest } = event
   const facts = Object.entries(rest).map(
     ([name, value]) => `${name}=${typeof value === 'number' ? Math.round(value) : String(value)}`,

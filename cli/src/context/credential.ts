@@ -4,10 +4,7 @@ import { variable } from '../io/io.js'
 import { type Printable, say } from '../io/printable.js'
 import type { Context, Credential, Runtime } from './context.js'
 
-/**
- * The credential of this run: `BUILDWIRE_TOKEN`, except under an explicit context, which uses its
- * own.
- */
+/** The credential of this run: `BUILDWIRE_TOKEN`, but the stored login for an explicit context. */
 export async function lookUpCredential(
   context: Context,
   settings: ServerSettings,

@@ -21,7 +21,7 @@ import type { Context } from './context.js'
 import { currentBranch, fullSha } from './git/git.js'
 import type { BuildScope } from './target.js'
 
-/** Asks for a list, as much of it as the flags say, and prints it. */
+/** Reads as much of a list as the flags say, and prints it. */
 export async function printList<T>(
   { ci, out, signal }: Context,
   kind: RecordKind<T>,
@@ -43,8 +43,8 @@ export async function printList<T>(
 }
 
 /**
- * `--all-orgs`: all; `--org` alone: that organization; else the pipeline found, the organization,
- * all.
+ * The builds to list. `--all-orgs` means all, `--org` without `--pipeline` that organization; else
+ * the pipeline, the organization or all, as far as one is found.
  */
 export async function buildScope(
   { target }: Context,
@@ -128,7 +128,7 @@ type FilterFlags = FlagValues<typeof filterFlags>
 
 const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/iu
 
-/** The query of a build list; what the output does not show is not asked for. */
+/** The query of a build list; parts that the output does not show are left out. */
 export async function listParams(
   context: Context,
   flags: FilterFlags,
@@ -156,7 +156,7 @@ export async function listParams(
     created_to: time(flags['created-to']),
     finished_from: time(flags['finished-from']),
     meta_data: flags['meta-data'] && byKey(flags['meta-data']),
-    // The server's list of states is the truth: words are passed on, and it names what it refuses.
+    // The server decides which states exist, and its error names a state that it refuses.
     state: states.size === 0 ? undefined : ([...states] as BuildStateFilter[]),
     exclude_jobs: flags['exclude-jobs'] === true || !out.wants('jobs') ? true : undefined,
     exclude_pipeline:
@@ -180,7 +180,7 @@ async function branches(
   return [...(flags.branch ?? []), current]
 }
 
-/** The full SHA of a typed one or of a ref, which git knows here. */
+/** The full SHA of a typed SHA or ref; git resolves it here. */
 export async function exactCommit({ git }: Context, typed: string): Promise<string> {
   if (FULL_SHA.test(typed)) return typed.toLowerCase()
   const sha = await fullSha(git, typed)

@@ -11,9 +11,7 @@ import {
 import { helpTexts } from '../help/texts.js'
 import { fieldPaths } from '../views/fields.js'
 
-/**
- * Makes the manifest from the commands themselves; the build writes it to `oclif.manifest.json`.
- */
+/** Makes the manifest from the commands; the build writes it to `oclif.manifest.json`. */
 export async function buildManifest(version: string): Promise<Manifest> {
   const described: Record<string, ManifestCommand> = {}
   const fields: Record<string, readonly string[]> = {}
@@ -59,7 +57,7 @@ function describeCommand(
   }
 }
 
-/** Flags as JSON; those that every command has stand in a group of help's own. */
+/** Flags as JSON; global flags get a group of their own in help. */
 function describeFlags(
   flags: object = {},
   helpGroup?: string,

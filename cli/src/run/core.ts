@@ -1,6 +1,6 @@
 /*
- * What every ordinary run needs, named here so that the bundle keeps it in one file: many small files cost more to
- * open than one large file to read. Whatever is not here is loaded by the commands that need it.
+ * What every ordinary run needs. The bundle keeps these imports in one file, because many small
+ * files are slower to open than one large file to read. Commands load everything else themselves.
  */
 import '../context/base-command.js'
 import '../jobs/each-target.js'

@@ -16,17 +16,14 @@ import { say } from '../io/printable.js'
 export interface Invocation {
   readonly id: string
   readonly entry: CommandEntry
-  /** Everything but the command's name, the first `--` and what follows it included. */
+  /** All words except the command's name, with the first `--` and the words after it. */
   readonly words: readonly string[]
   readonly version: string
   readonly runtime: Runtime
   readonly onContext: (context: Context) => void
 }
 
-/**
- * oclif's configuration without its plugins, themes and `CI_…` variables, which belong to CI
- * systems.
- */
+/** oclif's configuration without plugins, themes and `CI_…` variables, which CI systems set. */
 class CiConfig extends Config {
   override scopedEnvVarKeys(key: string): string[] {
     return [`BUILDWIRE_${key}`]
@@ -94,10 +91,7 @@ async function canonicalizeFor(id: string, words: readonly string[], table: Flag
   }
 }
 
-/**
- * Words after `--` are arguments like any other, except for commands that hand them to another
- * program.
- */
+/** Words after `--` are arguments, except for commands that pass them to another program. */
 function positionalTail(Command: CommandClass, tail: readonly string[] | null): string[] {
   if (tail === null || Command.tail === true) return []
   return ['--', ...tail]
@@ -121,8 +115,8 @@ function checkArguments(
       hint: [...id.split(' '), '--help'],
     })
   }
-  const open = args.some(([, arg]) => arg.multiple === true)
-  if (!open && typed.length > args.length) {
+  const takesAnyNumber = args.some(([, arg]) => arg.multiple === true)
+  if (!takesAnyNumber && typed.length > args.length) {
     const extra = typed.slice(args.length).map((word) => JSON.stringify(word))
     throw usageError(say`${extra.join(', ')} is one argument too many`, {
       hint: [...id.split(' '), '--help'],

@@ -1,5 +1,6 @@
 /*
- * What help, hints and errors need, named here so that the bundle keeps it in one file without the flag parser.
+ * What help, hints and errors need. The bundle keeps these imports in one file, without the flag
+ * parser.
  */
 import '../io/clock.js'
 import '../commands/index.js'

@@ -12,25 +12,25 @@ import { lines, say } from '../io/printable.js'
 import { createRedactor } from '../io/redact.js'
 import { ownSignals } from '../io/signals.js'
 
-/** What the program stands on; tests hand in their own. */
+/** What the program gets from its process; tests pass their own. */
 export interface ProgramInputs extends Omit<Runtime, 'interrupts' | 'redactor'> {
   readonly version: string
 }
 
-/** What is known of a run when an error has to be told. */
-interface Run {
+/** What an error report needs to know about the run. */
+interface RunState {
   context: Context | null
   command: string | null
 }
 
-/** Runs one command line to its exit code. Never throws: what goes wrong is told on stderr. */
+/** Runs one command line and returns its exit code. Never throws: errors are written to stderr. */
 export async function main(argv: readonly string[], world: ProgramInputs): Promise<number> {
   const { io } = world
   const interrupts = ownSignals(io)
   const redactor = createRedactor()
   const runtime: Runtime = { ...world, interrupts, redactor }
   const uncaught = firstUncaught(io)
-  const run: Run = { context: null, command: null }
+  const run: RunState = { context: null, command: null }
   try {
     await Promise.race([
       runCommand(argv, world, runtime, run),
@@ -59,9 +59,7 @@ export async function main(argv: readonly string[], world: ProgramInputs): Promi
   }
 }
 
-/**
- * An error that nobody caught is our fault, and ends the run like one: told once, secrets masked.
- */
+/** An uncaught error is a fault of this program: it ends the run and is reported once, redacted. */
 function firstUncaught(io: Io): { readonly error: Promise<never>; dispose(): void } {
   let dispose: () => void = () => undefined
   const error = new Promise<never>((_, reject) => {
@@ -75,7 +73,7 @@ async function runCommand(
   argv: readonly string[],
   world: ProgramInputs,
   runtime: Runtime,
-  run: Run,
+  run: RunState,
 ): Promise<void> {
   const { head, tail } = cutTail(argv)
   const names = { command: commandByName, topic: topicByName }
@@ -85,7 +83,7 @@ async function runCommand(
   if (entry === undefined) throw new RangeError(`no command ${found.id}`)
   run.command = found.id
   const words = [...found.rest, ...(tail === null ? [] : ['--', ...tail])]
-  if (entry.raw !== true && asksForHelp(found.rest)) {
+  if (entry.raw !== true && mayAskForHelp(found.rest)) {
     if (await helpFor(found.id, found.rest, world)) return
   }
   const { invoke } = await import('./core.js')
@@ -95,8 +93,8 @@ async function runCommand(
   await invoke({ id: found.id, entry, words, version: world.version, runtime, onContext })
 }
 
-/** Whether `--help` or `-h` may stand in the words; only the pre-pass knows for sure. */
-function asksForHelp(words: readonly string[]): boolean {
+/** Whether the words may contain `--help` or `-h`; only the pre-pass knows for sure. */
+function mayAskForHelp(words: readonly string[]): boolean {
   return words.some((word) => word === '--help' || /^-[A-Za-z]*h/u.test(word))
 }
 

@@ -6,5 +6,5 @@ const all = Object.entries(commands).map(async ([name, entry]) => [
   await commandClass(name, entry),
 ])
 
-/** The commands by their ids, for oclif's own frame; ours loads one at a time. */
+/** The commands by their ids, for oclif's own runner; ours loads one at a time. */
 export const COMMANDS = Object.fromEntries(await Promise.all(all))

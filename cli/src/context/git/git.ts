@@ -4,7 +4,7 @@ export type Git = (...args: readonly string[]) => Promise<string | null>
 
 const LIMIT_MS = 2000
 
-/** git in the current directory: by argv, without a shell, without taking locks. */
+/** Runs git in the current directory, without a shell and without taking locks. */
 export function gitOf({ env, cwd, platform }: ProgramIo): Git {
   const io = { cwd, platform, env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' } }
   return async (...args) =>
@@ -16,30 +16,28 @@ export async function currentBranch(git: Git): Promise<string | null> {
   return (await git('symbolic-ref', '--quiet', '--short', 'HEAD')) || null
 }
 
-/** The full SHA that a ref or short SHA names; null when git cannot tell. */
+/** The full SHA that a ref or short SHA names; null if git does not know it. */
 export async function fullSha(git: Git, ref: string): Promise<string | null> {
   return (
     (await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)) || null
   )
 }
 
-/**
- * Whether a remote branch holds the commit, so that agents can fetch it; null when git cannot tell.
- */
+/** Whether a remote branch contains the commit, so that agents can fetch it; null if unknown. */
 export async function isPushed(git: Git, sha: string): Promise<boolean | null> {
   const branches = await git('branch', '--remotes', '--format=%(refname)', `--contains=${sha}`)
   return branches === null ? null : branches !== ''
 }
 
-/** Where git remotes point, reduced to `host/path`, and the first of them that points there. */
+/** The location of git remotes as `host/path`, and the first remote that has it. */
 export interface Remote {
   readonly name: string
   readonly location: string
 }
 
 /**
- * Reduces a repository URL to `host/path`: scheme, user, port and `.git` off, host in lower case;
- * null for a local path and for what is no URL.
+ * Reduces a repository URL to `host/path`: without scheme, user, port and `.git`, the host in lower
+ * case. Null for a local path and for a text that is not a URL.
  */
 export function reduceRemote(url: string): string | null {
   const text = url.trim()
@@ -52,14 +50,14 @@ export function reduceRemote(url: string): string | null {
   return clean === '' ? null : `${host.toLowerCase()}/${clean}`
 }
 
-/** Every place that the remotes of this repository are fetched from, once each. */
+/** The locations that this repository is fetched from, each once. */
 export async function findRemotes(git: Git): Promise<Remote[]> {
   const listed = (await git('remote', '--verbose')) ?? ''
-  const found = new Map<string, Remote>()
+  const remotes = new Map<string, Remote>()
   for (const line of listed.split('\n')) {
     const [, name = '', url = ''] = /^(\S+)\t(.+?) \(fetch\)/u.exec(line) ?? []
     const location = reduceRemote(url)
-    if (location !== null && !found.has(location)) found.set(location, { name, location })
+    if (location !== null && !remotes.has(location)) remotes.set(location, { name, location })
   }
-  return [...found.values()]
+  return [...remotes.values()]
 }

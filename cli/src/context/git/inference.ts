@@ -9,8 +9,8 @@ import { type Remote, reduceRemote } from './git.js'
 const FRESH_MS = 24 * 3_600_000
 
 /**
- * The pipelines of an organization that build what the remotes point to; null when the server does
- * not tell. Remembered for a day: the answer seldom changes, and every command asks.
+ * The pipelines of an organization that build the remotes' repositories; null if the server does not
+ * list them for this token. The result is cached for a day, because most commands need it.
  */
 export async function pipelinesOfRemotes(
   context: TargetTools,
@@ -22,19 +22,19 @@ export async function pipelinesOfRemotes(
   const { baseUrl } = await context.settings()
   const now = context.clock.now()
   const cache = { ...(await readJsonFile(file).catch(() => null)) }
-  const found = new Map<string, PipelineOfRemote>()
+  const pipelines = new Map<string, PipelineOfRemote>()
   let isNew = false
   for (const remote of remotes) {
     const key = JSON.stringify([baseUrl.value, org_slug, remote.location])
-    const known = remembered(cache[key], now)
-    const slugs = known ?? (await ask(context, org_slug, remote.location))
+    const cached = freshSlugs(cache[key], now)
+    const slugs = cached ?? (await ask(context, org_slug, remote.location))
     if (slugs === null) return null
-    // A pipeline may be made at any time: that there is none is not remembered.
-    if (known === null && slugs.length > 0) {
+    // An empty list is not cached, because a pipeline may be made at any time.
+    if (cached === null && slugs.length > 0) {
       cache[key] = { at: now, slugs }
       isNew = true
     }
-    for (const slug of slugs) if (!found.has(slug)) found.set(slug, { slug, remote })
+    for (const slug of slugs) if (!pipelines.has(slug)) pipelines.set(slug, { slug, remote })
   }
   if (isNew) {
     const written = makeDirectory(folder).then(() => writeJsonFile(file, cache))
@@ -42,10 +42,10 @@ export async function pipelinesOfRemotes(
       context.notes.debug(say`cache not written: ${String(error)}`),
     )
   }
-  return [...found.values()]
+  return [...pipelines.values()]
 }
 
-function remembered(entry: unknown, now: number): string[] | null {
+function freshSlugs(entry: unknown, now: number): string[] | null {
   if (!isJsonObject(entry) || typeof entry.at !== 'number' || now - entry.at >= FRESH_MS)
     return null
   return Array.isArray(entry.slugs)
@@ -60,12 +60,12 @@ async function ask(
 ): Promise<string[] | null> {
   const ci = await context.ci()
   const params = { org_slug, repository: location.slice(location.indexOf('/') + 1) }
-  const found = await ci.pipelines
+  const listed = await ci.pipelines
     .list(params, { signal: context.signal })
     .toArray()
     .catch(unlessWithheld)
   return (
-    found?.flatMap(({ slug, repository }) =>
+    listed?.flatMap(({ slug, repository }) =>
       reduceRemote(repository ?? '') === location ? (slug ?? []) : [],
     ) ?? null
   )

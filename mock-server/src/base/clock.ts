@@ -7,12 +7,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Node fires a timer above this at once. */
+/** Node fires a timer with a longer delay at once. */
 const longestTimerMs = 2_147_483_647
 
 /**
- * Resolves when `begin` says so; a signal rejects it first. What `begin` returns takes back what it
- * has begun.
+ * A promise that resolves when `begin` calls `done`, or rejects when the signal aborts. Then the
+ * function that `begin` returned is called, to clean up.
  */
 export function abortable(
   signal: AbortSignal | undefined,
@@ -51,5 +51,5 @@ export const systemClock: Clock = {
   sleep: hostSleep(true),
 }
 
-/** The host's time for housekeeping: its waits do not keep a process alive. */
+/** The clock of the host for background work: its waits do not keep the process alive. */
 export const backgroundClock: Clock = { ...systemClock, sleep: hostSleep(false) }

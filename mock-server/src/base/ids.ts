@@ -1,10 +1,10 @@
 import { hash, randomInt } from 'node:crypto'
 
-/** Ids come from the seed, secrets from the CSPRNG. */
+/** Makes ids from the random seed, and secrets from the CSPRNG. */
 export interface Ids {
   /** The next UUID for a noun: `derive(randomSeed, noun, n)`. */
   uuid(noun: string): string
-  /** A number in [0, 1) for a named stream's n-th draw. */
+  /** A number in [0, 1): the n-th draw of a named stream. */
   dice(stream: string, n: number): number
   /** `length` characters of `[A-Za-z0-9]` from the CSPRNG. */
   secret(length: number): string
@@ -12,15 +12,12 @@ export interface Ids {
   code(length: number, alphabet: string): string
 }
 
-/** Named counters from 0; the store keeps them with the state, so that a restart repeats no id. */
+/** Named counters from 0. The store saves them, so that no id repeats after a restart. */
 export interface Counters {
   next(name: string): number
 }
 
-/**
- * First bytes of SHA-256 over seed, stream and n: the n-th draw of a stream, whatever else was
- * drawn.
- */
+/** The n-th draw of a stream: SHA-256 of seed, stream and n. It does not depend on other draws. */
 function derive(randomSeed: number | string, stream: string, n: number): Buffer {
   return hash('sha256', `${randomSeed}\0${stream}\0${n}`, 'buffer')
 }
@@ -33,19 +30,19 @@ function deriveUuid(randomSeed: number | string, noun: string, n: number): strin
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** A token or a secret: 43 of 62 characters are 256 random bits. */
+/** A token or a secret of 256 random bits: 43 characters of an alphabet of 62. */
 export function drawSecret(ids: Pick<Ids, 'secret'>, prefix = ''): string {
   return `${prefix}${ids.secret(43)}`
 }
 
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Each character equally likely. */
+/** Random characters, each equally likely. */
 function draw(length: number, alphabet: string): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** Ids that depend on the seed and on how often their noun was asked for, on nothing else. */
+/** Ids that depend only on the seed, and on how many ids of their noun were made before. */
 export function seededIds(
   randomSeed: number | string = 1,
   counters: Counters = localCounters(),

@@ -1,12 +1,12 @@
-/** What lies under a key, made when it is first asked for. */
+/** The cached value of a key; it is made at the first call. */
 export function once<K, V>(
-  made: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  cache: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   make: () => V,
 ): V {
-  const known = made.get(key)
-  if (known !== undefined) return known
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
   const value = make()
-  made.set(key, value)
+  cache.set(key, value)
   return value
 }

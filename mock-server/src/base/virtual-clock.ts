@@ -1,6 +1,6 @@
 import { abortable, backgroundClock, type Clock, systemClock } from './clock.js'
 
-/** One thing that happened because its time had come. */
+/** A move that was due and was made. */
 export interface Fired {
   readonly at: number
   readonly kind: string
@@ -9,8 +9,8 @@ export interface Fired {
 }
 
 /**
- * Work that waits for the clock. `runDue` makes the one move that is due first, with that move's
- * own due time, and says what moved; several entries when one move drags others along.
+ * Work that waits for the clock. `runDue` makes the first due move, at its own due time, and
+ * returns what was moved: several entries if one move causes others.
  */
 export interface DueSource {
   nextDueAt(): number | null
@@ -21,31 +21,25 @@ export type ClockMode = 'real' | 'offset' | 'frozen'
 
 export interface ClockSetting {
   readonly mode: ClockMode
-  /** frozen: where it stands. */
+  /** frozen: the time of the clock, epoch ms. */
   readonly now?: number | undefined
-  /** offset: how far it is ahead of the host. */
+  /** offset: the difference to the clock of the host, in ms. */
   readonly offsetMs?: number | undefined
 }
 
 export interface AdvanceResult {
-  /** The first 1 000 of them. */
+  /** The first 1 000 moves. */
   readonly fired: readonly Fired[]
   readonly firedCount: number
-  /** Present when the cap on transitions ended the call early. */
+  /** Present if the limit of transitions ended the call early. */
   readonly stoppedAt?: number
 }
 
 const mostShown = 1_000
 const mostTransitions = 1_000_000
-/**
- * Moves that are made before others get their turn: some milliseconds of a build's, up to 30 on a
- * busy machine.
- */
+/** After this number of moves, which take a few ms, the event loop handles other work. */
 const movesPerTurn = 100
-/**
- * How often the event loop turns after a wake-up before the next one: a woken client must get to
- * its next wait.
- */
+/** Turns of the event loop after a wake-up, so that the woken client reaches its next wait. */
 const turnsAfterWake = 8
 
 function turn(): Promise<void> {
@@ -58,10 +52,10 @@ interface Sleeper {
 }
 
 /**
- * A clock that moves when told to: frozen by default, or running beside a host clock (`real`,
- * `offset`). `advance` runs all that becomes due on the way, in time order, before it resolves.
+ * A clock that a test controls: frozen by default, or running with a host clock (`real`, `offset`).
+ * `advance` runs everything that becomes due, in time order, before it resolves.
  *
- * @throws TypeError when `now` is not a time.
+ * @throws TypeError if `now` is not a time.
  * @example
  * const clock = new VirtualClock({ now: '2026-03-01T09:00:00Z' })
  * await clock.advance(600_000)
@@ -98,7 +92,7 @@ export class VirtualClock implements Clock {
     return this.#mode
   }
 
-  /** What `set` brings another clock to where this one is by. */
+  /** The setting with which `set` brings another clock to the time of this one. */
   get setting(): ClockSetting {
     return this.#mode === 'frozen'
       ? { mode: 'frozen', now: this.now() }
@@ -110,12 +104,12 @@ export class VirtualClock implements Clock {
     return Math.floor(this.#mode === 'frozen' ? this.#frozenAt - this.#host.now() : this.#offsetMs)
   }
 
-  /** When the next registered work is due, epoch ms; null when nothing waits. */
+  /** The due time of the next registered work, epoch ms; null if there is none. */
   get nextDueAt(): number | null {
     return this.#earliestSource()?.at ?? null
   }
 
-  /** Whole epoch ms, whatever the host's clock says: times of records are made of it. */
+  /** Whole epoch ms, even if the host clock has fractions: records store this time. */
   now(): number {
     return Math.floor(this.#time())
   }
@@ -148,8 +142,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Registers work; call `reschedule` whenever its next due time may have changed. Returns what
-   * takes it away.
+   * Registers work; call `reschedule` whenever its next due time may have changed. Returns the
+   * function that unregisters it.
    */
   attach(source: DueSource): () => void {
     this.#sources.add(source)
@@ -160,7 +154,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Sets the alarm of a running clock anew. A frozen clock needs none. */
+  /** Sets the alarm of a running clock for the next work. A frozen clock has no alarm. */
   reschedule(): void {
     const next = this.#mode === 'frozen' ? undefined : this.#earliestSource()
     if (next?.at === this.#alarm?.at) return
@@ -179,8 +173,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Runs all registered work that is due by now, in time order; after so many moves others get
-   * their turn first.
+   * Runs all registered work that is due, in time order. After `movesPerTurn` moves the event loop
+   * handles other work first.
    */
   runOverdue(): void {
     if (this.#resting) return
@@ -210,8 +204,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets `advance` go on meanwhile, although what waits here is held: a delay on purpose, or an
-   * advance of its own.
+   * Lets `advance` continue while `work` is pending, although its caller is held: for a delay of a
+   * rule, or for an advance by a rule.
    */
   async unheld<T>(work: () => Promise<T>): Promise<T> {
     this.#busy--
@@ -222,7 +216,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Switches the mode. Whoever waits on this clock goes on waiting for the same moment. */
+  /** Switches the mode. Pending sleeps still end at the same time of this clock. */
   set(setting: ClockSetting): void {
     const before = this.#time()
     this.#mode = setting.mode
@@ -235,9 +229,7 @@ export class VirtualClock implements Clock {
     this.runOverdue()
   }
 
-  /**
-   * Moves forward by `ms`; calls queue up. @throws RangeError for a negative or non-finite `ms`.
-   */
+  /** Advances by `ms`; calls queue up. @throws RangeError for a negative or non-finite `ms` */
   advance(ms: number): Promise<AdvanceResult> {
     if (!(ms >= 0 && Number.isFinite(ms)))
       return Promise.reject(new RangeError('advance: ms must be 0 or more'))

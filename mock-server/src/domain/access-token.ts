@@ -15,7 +15,7 @@ export interface TokenUse {
   readonly organizationIds: ReadonlySet<string>
 }
 
-/** Alive and not revoked: a token that lives n seconds is dead at n. */
+/** True if a token is neither revoked nor expired. A token for n seconds expires at second n. */
 export function isLive(
   token: Pick<AccessTokenRecord, 'expiresAt' | 'revokedAt'>,
   now: number,
@@ -28,8 +28,8 @@ function unusable(detail: string) {
 }
 
 /**
- * Whether a presented token is one (RFC 6750 §3.1); only `detail` tells refusals apart. An API
- * token just loses organizations.
+ * Decides whether a token is valid (RFC 6750 §3.1). All refusals look the same except `detail`. An
+ * API token whose user left an organization stays valid for the others.
  */
 export function authenticateUse(
   token: AccessTokenRecord | undefined,
@@ -65,7 +65,7 @@ export function authenticateUse(
   })
 }
 
-/** The address list of its application binds an exchange token. */
+/** Refuses an exchange token that is used from an address outside the list of its application. */
 export function authorizeAddress(addressAllowed: boolean): Decision<null> {
   return addressAllowed
     ? accept(null)
@@ -83,8 +83,8 @@ export function authorizeUse(use: Pick<TokenUse, 'scopes'>, scope: string | null
 }
 
 /**
- * Seconds that a token lives: the wish in `expires_in` (digits, of any length), capped by the
- * application's maximum.
+ * The lifetime of a token in seconds: the requested `expires_in` (digits, of any length), at most
+ * the maximum of the application.
  */
 export function lifetime(expires_in: string | undefined, maximumSeconds: number): Decision<number> {
   if (expires_in === undefined) return accept(maximumSeconds)
@@ -93,10 +93,7 @@ export function lifetime(expires_in: string | undefined, maximumSeconds: number)
     : refuse('invalid_request', 'expires_in must be a positive integer', { detail: 'expires_in' })
 }
 
-/**
- * Whether an exchange token may run a mutation document: each root field must be on the list, all
- * else is blocked.
- */
+/** Refuses a mutation of an exchange token unless every root field is on the list. */
 export function mayMutate(
   token: Pick<AccessTokenRecord, 'kind'>,
   names: readonly string[],
@@ -112,14 +109,15 @@ export function mayMutate(
 }
 
 /**
- * When the last token of a standing approval ends; null without an end, undefined when none is
- * live.
+ * The time when the last token of a grant expires; null if a token never expires, undefined if none
+ * is live.
  */
 export function grantEnd(
   tokens: readonly AccessTokenRecord[],
   now: number,
 ): number | null | undefined {
   const live = tokens.filter((token) => isLive(token, now))
+  if (live.length === 0) return undefined
   const last = Math.max(...live.map(({ expiresAt }) => expiresAt ?? Number.POSITIVE_INFINITY))
-  return live.length === 0 ? undefined : Number.isFinite(last) ? last : null
+  return Number.isFinite(last) ? last : null
 }

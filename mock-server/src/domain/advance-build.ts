@@ -11,14 +11,14 @@ import type { Turn } from './turn.js'
 export const advanceGoals = ['started', 'failing', 'blocked', 'finished'] as const
 export type AdvanceGoal = (typeof advanceGoals)[number]
 
-/** More moves than any build of 5 000 jobs with retries needs. */
-const mostMoves = 100_000
+/** The limit of moves; a build of 5 000 jobs with retries needs fewer. */
+const maxMoves = 100_000
 
 const reached: Readonly<Record<AdvanceGoal, (build: BuildRecord) => boolean>> = {
   started: ({ started_at }) => started_at !== null,
   failing: ({ state }) => state === 'failing',
   blocked: ({ blocked }) => blocked,
-  // A job that was retried runs again behind a build that has ended.
+  // A retried job may still run although its build has ended.
   finished: (build) => hasEnded(build) && JobList.of(build.jobs).facts.active === 0,
 }
 
@@ -29,13 +29,13 @@ function hardStatus(job: JobRecord): number {
 }
 
 interface AdvancePlan {
-  /** A hard failure is wanted and not there yet. */
+  /** A job should fail, and none has failed yet. */
   readonly fail: boolean
   readonly unblock: boolean
 }
 
-/** What brings a job on whose state leaves no choice. */
-const onward: Readonly<Record<string, JobEvent>> = {
+/** The only event for a job in one of these states. */
+const onlyEvent: Readonly<Record<string, JobEvent>> = {
   limited: { type: 'unlimit' },
   assigned: { type: 'accept' },
   accepted: { type: 'start' },
@@ -50,7 +50,7 @@ function nextStep(
   plan: AdvancePlan,
 ): Decision<BuildRecord> | null {
   const event = (next: JobEvent) => applyEvent(turn, build, job.id, next)
-  const only = onward[job.state]
+  const only = onlyEvent[job.state]
   if (only !== undefined) return event(only)
   if (job.state === 'scheduled') {
     if (job.type === 'trigger') return triggerBuild(turn, build, job.id)
@@ -80,7 +80,7 @@ function endTriggered(
   return ended.ok ? accept(build) : ended
 }
 
-/** The first job's step, of those that are under way or of those that wait to be taken. */
+/** Moves the first job that can move: of the jobs under way, or of the scheduled jobs. */
 function firstStep(
   turn: Turn,
   build: BuildRecord,
@@ -110,8 +110,8 @@ function stuck(build: BuildRecord, goal: AdvanceGoal | 'passed' | 'failed') {
 }
 
 /**
- * Brings a build to a goal by legal moves at the turn's time; `failed` makes the first job fail
- * that can, all else passes.
+ * Brings a build to a goal by legal moves, all at the time of the turn. With the outcome `failed`,
+ * the first job that can fail does; all other jobs pass.
  */
 export function advanceBuild(
   turn: Turn,
@@ -126,14 +126,14 @@ export function advanceBuild(
       "Build can't finish passed: a job of it has failed, and only a retry clears that",
     )
   }
-  for (let moves = 0; moves < mostMoves; moves++) {
+  for (let moves = 0; moves < maxMoves; moves++) {
     if (reached[goal](build))
       return goal === 'finished' && build.state !== outcome ? stuck(build, outcome) : accept(build)
     const plan: AdvancePlan = {
       fail: outcome === 'failed' && !hasHardFailure(build),
       unblock: goal === 'finished',
     }
-    // What is under way comes first: one job ends before the next begins.
+    // One job ends before the next begins.
     const moved =
       firstStep(turn, build, plan, 'underWay') ?? firstStep(turn, build, plan, 'scheduled')
     if (moved === null) return stuck(build, goal)

@@ -7,27 +7,24 @@ import type { Moment } from './turn.js'
 export const annotationStyles = ['success', 'info', 'warning', 'error'] as const
 
 /**
- * Characters of an annotation's text, all that was added to it included: Markdown is made HTML in
- * more than linear time.
+ * The limit for the text of an annotation with all appended text, in characters. Converting
+ * Markdown takes more than linear time.
  */
-const mostCharacters = 65_536
+const maxCharacters = 65_536
 
 export interface AnnotationRequest extends Pick<AnnotationRecord, 'body' | 'context'> {
-  /** Null: `info`, or what it is. */
+  /** Null: unchanged when appending, else `info`. */
   readonly style: AnnotationRecord['style'] | null
-  /** Null: 3, or what it is. */
+  /** Null: unchanged when appending, else 3. */
   readonly priority: number | null
   readonly append: boolean
 }
 
 export function isAnnotationText(body: string): boolean {
-  return body.length <= mostCharacters || [...body].length <= mostCharacters
+  return body.length <= maxCharacters || [...body].length <= maxCharacters
 }
 
-/**
- * The one annotation of a build with this context, after a call: made, replaced, or longer than
- * before.
- */
+/** The annotation of a build with this context: new, replaced, or with text appended. */
 export function annotate(
   buildId: string,
   before: AnnotationRecord | undefined,
@@ -35,8 +32,8 @@ export function annotate(
   moment: Moment,
 ): Decision<AnnotationRecord> {
   const at = timestamp(moment.now)
-  const longer = append ? before : undefined
-  const text = longer === undefined ? body : `${longer.body}\n\n${body}`
+  const extended = append ? before : undefined
+  const text = extended === undefined ? body : `${extended.body}\n\n${body}`
   if (!isAnnotationText(text)) {
     const errors = [{ field: 'body', code: 'invalid' }] as const
     return refuse('unprocessable', 'Validation Failed', { errors })
@@ -45,8 +42,8 @@ export function annotate(
     id: before?.id ?? moment.uuid('annotation'),
     buildId,
     context,
-    style: style ?? longer?.style ?? 'info',
-    priority: priority ?? longer?.priority ?? 3,
+    style: style ?? extended?.style ?? 'info',
+    priority: priority ?? extended?.priority ?? 3,
     body: text,
     created_at: before?.created_at ?? at,
     updated_at: at,

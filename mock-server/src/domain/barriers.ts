@@ -4,8 +4,8 @@ import { JobList, JobPart } from './job-list.js'
 import { type JobEvent, movedIfLegal } from './job-moves.js'
 
 /**
- * Puts barriers and what waits for them where the jobs before put them. One pass: a job waits for
- * the nearest barrier alone.
+ * Moves barriers, and the jobs that wait for them, as the jobs before them require. One pass is
+ * enough, because a job waits only for the nearest barrier above it.
  */
 export function settleBarriers(jobs: List<JobRecord>, at: string): JobList {
   const list = JobList.of(jobs)
@@ -47,7 +47,7 @@ function settlePart(part: JobPart, front: JobsBefore, at: string): JobPart {
 
 interface JobsBefore {
   barrier: JobRecord | undefined
-  /** Every latest execution above has ended. */
+  /** All jobs above have finished. */
   allFinished: boolean
   hardFailure: boolean
 }
@@ -65,10 +65,7 @@ function barrierEvent(job: JobRecord, before: JobsBefore): JobEvent | undefined 
   return failed ? { type: 'restore' } : undefined
 }
 
-/**
- * A block step that was reached once stays reached, whatever is retried above it: none is reached
- * twice.
- */
+/** A block step is reached only once, even if jobs above it are retried. */
 function reached(job: JobRecord): JobEvent {
   return job.state === 'blocked_failed' ? { type: 'restore' } : { type: 'reach' }
 }
@@ -77,8 +74,9 @@ const stances = ['open', 'closed', 'failed'] as const
 type Stance = (typeof stances)[number]
 
 function ownStance(job: JobRecord, { allFinished, hardFailure }: JobsBefore): Stance {
-  const goesOn = job.step !== undefined && 'wait' in job.step && job.step.continueOnFailure === true
-  if (hardFailure && !goesOn) return 'failed'
+  const continues =
+    job.step !== undefined && 'wait' in job.step && job.step.continueOnFailure === true
+  if (hardFailure && !continues) return 'failed'
   return allFinished ? 'open' : 'closed'
 }
 

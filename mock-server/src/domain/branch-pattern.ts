@@ -1,6 +1,6 @@
 /**
- * `*` stands for any characters, `/` too; anchored; case matters. Takes linear time for each `*`,
- * whatever the pattern.
+ * Matches the whole branch name; case matters. `*` stands for any characters, also `/`. The time is
+ * linear for each `*` of the pattern.
  */
 export function matchesBranch(pattern: string, branch: string): boolean {
   return branchMatcher(pattern)(branch)
@@ -24,8 +24,8 @@ export function branchMatcher(pattern: string): (branch: string) => boolean {
 }
 
 /**
- * Whether a list of patterns lets a branch through: a leading `!` excludes; with only such patterns
- * all others pass.
+ * True if a list of patterns allows a branch. A leading `!` excludes; if all patterns exclude, all
+ * other branches are allowed.
  */
 export function allowsBranch(configuration: string | null | undefined, branch: string): boolean {
   const patterns = (configuration ?? '').split(/\s/).filter((pattern) => pattern !== '')

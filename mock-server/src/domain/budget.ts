@@ -1,23 +1,25 @@
-/** What a text from outside may cost, whoever sends it; counted before a parser follows it. */
+/** Limits for text from clients. They are checked before a parser reads the text. */
 export const budget = {
   /** Levels of nesting in JSON, GraphQL, a key set or an assertion. */
   depth: 64,
   pairs: 10_000,
-  /** Tokens of a GraphQL document: validation compares every pair of equal fields. */
+  /** Tokens of a GraphQL document: validation compares all fields of the same name in pairs. */
   graphqlTokens: 500,
   jwksBytes: 65_536,
-  /** Keys of one set, so also the signatures that an assertion without `kid` is tried against. */
+  /** Keys of a set. An assertion without `kid` is verified with each of them. */
   jwksKeys: 100,
   assertionBytes: 8_192,
 } as const
 
-const [quote, backslash, u, openArray, closeArray, openObject, closeObject] = [...'"\\u[]{}'].map(
-  (sign) => sign.charCodeAt(0),
-)
+const quote = '"'.charCodeAt(0)
+const backslash = '\\'.charCodeAt(0)
+const u = 'u'.charCodeAt(0)
+const openArray = '['.charCodeAt(0)
+const closeArray = ']'.charCodeAt(0)
+const openObject = '{'.charCodeAt(0)
+const closeObject = '}'.charCodeAt(0)
 
-/**
- * Whether the `u` at `at` begins `\uD83D` without `\uDE00` behind it, or such a second half alone.
- */
+/** True if the escape whose `u` is at `at` is one half of a surrogate pair without the other. */
 function isHalfPair(text: string, at: number): boolean {
   const unit = Number.parseInt(text.slice(at + 1, at + 5), 16)
   if (!(unit >= 0xd800 && unit <= 0xdfff)) return false
@@ -25,8 +27,8 @@ function isHalfPair(text: string, at: number): boolean {
 }
 
 /**
- * The closing quote of the string that begins at `at`, or the end of the text; undefined: half a
- * surrogate pair.
+ * The position of the quote that closes the string at `at`, or the end of the text; undefined if
+ * the string has half a surrogate pair.
  */
 function endOfString(text: string, at: number): number | undefined {
   for (let end = at + 1; end < text.length; end++) {
@@ -36,13 +38,13 @@ function endOfString(text: string, at: number): number | undefined {
     end++
     if (text.charCodeAt(end) !== u) continue
     if (isHalfPair(text, end)) return undefined
-    // The second half of a pair belongs to the first.
+    // Skips the second half of a pair.
     if (/^[dD][89abAB]/.test(text.slice(end + 1, end + 3))) end += 6
   }
   return text.length
 }
 
-/** Whether a JSON text keeps to the budget, and every escape in it is well-formed Unicode. */
+/** True if a JSON text is within the budget and all its escapes are well-formed Unicode. */
 export function isTameJson(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

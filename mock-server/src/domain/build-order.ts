@@ -1,7 +1,7 @@
 import type { BuildRecord } from '../records/records.js'
 import { byText, Heap } from './order.js'
 
-/** Builds in ascending order of (created_at, number, id): the newest stands at the end. */
+/** Builds in ascending order of (created_at, number, id): the newest is the last. */
 export type SortedBuilds = readonly BuildRecord[]
 
 export function compareBuilds(a: BuildRecord, b: BuildRecord): number {
@@ -19,8 +19,8 @@ export interface BuildSlice {
 }
 
 /**
- * Walks several slices as one list, newest first, past what fails a test; no build may stand in two
- * of them.
+ * Yields the builds of several slices that pass all tests, newest first. No build may be in two
+ * slices.
  */
 export function* newestFirst(
   slices: readonly BuildSlice[],

@@ -12,12 +12,10 @@ export interface QueryScope {
   values(field: IndexedField): Iterable<string>
 }
 
-/**
- * Every parameter of the lists of builds; times in the wire's one form, so that they compare as
- * text.
- */
+/** The query parameters of all lists of builds. */
 type Parameter = QueryName<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>
 
+/** Times have the format of the API, so they compare as text. */
 export interface BuildFilter {
   readonly branch: readonly string[]
   readonly commit: readonly string[]
@@ -40,18 +38,15 @@ export interface BuildPage {
   readonly found: readonly FoundBuild[]
   readonly hasMore: boolean
   /**
-   * How many builds match, where that is known: from the length of an index, or because the walk
-   * reached the end.
+   * The number of matching builds; null if unknown. It is known from the length of an index, or
+   * after the last page.
    */
   readonly total: number | null
 }
 
 const endedStates: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled'])
 
-/**
- * Whether a state filter finds a build: one with `blocked: true` is `blocked` and `finished`,
- * nothing else.
- */
+/** Tests the state. A build with `blocked: true` matches only `blocked` and `finished`. */
 function stateTest(states: readonly string[]): BuildTest {
   const wanted = new Set(states)
   const finished = wanted.has('finished')
@@ -62,10 +57,7 @@ function stateTest(states: readonly string[]): BuildTest {
 
 type BuildTest = (build: BuildRecord) => boolean
 
-/**
- * One thing that is asked of a build; of an immutable field also where its builds stand in the
- * indexes.
- */
+/** A condition for builds. For an immutable field, `runs` finds the builds by an index. */
 interface Criterion {
   readonly test: BuildTest
   readonly runs?: (scope: QueryScope) => readonly SortedBuilds[]
@@ -76,12 +68,12 @@ function byValue(field: IndexedField, values: readonly string[], test: BuildTest
   return { runs: (scope) => distinct.map((value) => scope.run(field, value)), test }
 }
 
-/** What a parameter asks of each build; or, in words, what else is done with it. */
+/** The criteria of a parameter; or a text that says what else the parameter does. */
 type ParameterUse<N> = N extends keyof BuildFilter
   ? ((value: Exclude<BuildFilter[N], null>) => readonly Criterion[]) | string
   : string
 
-/** A parameter that the contract gains does not compile until it stands here. */
+/** A new parameter of the contract causes a compile error until it is handled here. */
 export const buildFilters: { readonly [N in Parameter]: ParameterUse<N> } = {
   branch: (branches) => (branches.length > 0 ? [branchFilter(branches)] : []),
   commit: (commits) =>
@@ -119,15 +111,15 @@ function criteriaOf(filter: BuildFilter): readonly Criterion[] {
 }
 
 function branchFilter(branches: readonly string[]): Criterion {
-  // A pattern matches its own text too.
+  // A pattern also matches a branch of the same name.
   const names = new Set(branches)
   const patterns = branches.filter((branch) => branch.includes('*')).map(branchMatcher)
   const matches = (branch: string): boolean =>
-    names.has(branch) || patterns.some((fits) => fits(branch))
+    names.has(branch) || patterns.some((matchesPattern) => matchesPattern(branch))
   return {
     runs(scope) {
-      const known = patterns.length === 0 ? names : [...scope.values('branch')].filter(matches)
-      return [...known].map((branch) => scope.run('branch', branch))
+      const matching = patterns.length === 0 ? names : [...scope.values('branch')].filter(matches)
+      return [...matching].map((branch) => scope.run('branch', branch))
     },
     test: ({ branch }) => matches(branch),
   }
@@ -146,7 +138,7 @@ function sizeOf(slices: readonly BuildSlice[]): number {
 }
 
 /**
- * The jobs that a list shows of a build; null when the build is dropped because all its script jobs
+ * The jobs of a build that a list shows; null if the build is left out because all its script jobs
  * are paused.
  */
 function listedJobs(
@@ -163,8 +155,8 @@ function listedJobs(
 }
 
 /**
- * One page, newest first: the cheapest filter on an immutable field gives the candidates, the
- * others test them.
+ * Returns one page, newest first. The index with the fewest builds gives the candidates; the other
+ * criteria test them.
  */
 export function queryBuilds(
   scopes: readonly QueryScope[],

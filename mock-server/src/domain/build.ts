@@ -5,19 +5,20 @@ import { JobList } from './job-list.js'
 import { timestamp } from './timestamp.js'
 
 /**
- * The state that a build's jobs imply, retried executions left out; `started` = a job of it has run
- * once.
+ * The state that the latest executions of a build's jobs imply. `started`: a job of the build has
+ * started at some time.
  */
 export function buildState(jobs: List<JobRecord>, started: boolean) {
   const { unfinished, hardFailures, active, run } = JobList.of(jobs).facts
   const hardFailure = hardFailures > 0
   if (unfinished === 0) {
-    const state = !started && run === 0 ? 'not_run' : hardFailure ? 'failed' : 'passed'
+    const ended = hardFailure ? 'failed' : 'passed'
+    const state = !started && run === 0 ? 'not_run' : ended
     return { state, blocked: false, finished: true }
   }
   if (active > 0) {
-    const state = !started ? 'scheduled' : hardFailure ? 'failing' : 'running'
-    return { state, blocked: false, finished: false }
+    const running = hardFailure ? 'failing' : 'running'
+    return { state: started ? running : 'scheduled', blocked: false, finished: false }
   }
   return { state: started ? blockedState(jobs) : 'scheduled', blocked: true, finished: started }
 }
@@ -31,12 +32,12 @@ function blockedState(jobs: List<JobRecord>): 'passed' | 'failed' | 'running' {
 
 const ended: ReadonlySet<string> = new Set(['passed', 'failed', 'canceled', 'skipped', 'not_run'])
 
-/** Over, and not just paused at a block step: only a retried job brings it back. */
+/** True if a build is over. A build that waits at a block step is not over. */
 export function hasEnded(build: BuildRecord): boolean {
   return ended.has(build.state) && !build.blocked
 }
 
-/** Settles the barriers without moving the build: all that a retry does. */
+/** Settles the barriers; the state of the build stays. A retry needs no more. */
 export function settleJobs(build: BuildRecord, now: number, jobs = build.jobs): BuildRecord {
   return {
     ...build,
@@ -44,10 +45,7 @@ export function settleJobs(build: BuildRecord, now: number, jobs = build.jobs): 
   }
 }
 
-/**
- * Settles the barriers among its jobs, then gives the build what they imply. One copy: every move
- * makes it.
- */
+/** Settles the barriers among the jobs of a build, then computes its state and times. */
 export function recomputeBuild(
   build: BuildRecord,
   now: number,
@@ -66,21 +64,19 @@ export function recomputeBuild(
   const started_at = build.started_at ?? (facts.started > 0 ? at : null)
   const implied = buildState(list, started_at !== null)
   if (hasEnded(build) && facts.running === 0) {
-    const moves = implied.finished && !implied.blocked && build.state !== 'canceled'
-    return { ...build, jobs, state: moves ? implied.state : build.state }
+    const hasNewState = implied.finished && !implied.blocked && build.state !== 'canceled'
+    return { ...build, jobs, state: hasNewState ? implied.state : build.state }
   }
+  const isStillBlocked = build.blocked && implied.blocked
+  const endedAt = isStillBlocked ? build.finished_at : at
   return {
     ...build,
     jobs,
     state: implied.state,
     blocked: implied.blocked,
     started_at,
-    // Nothing ran yet and a job has expired: no state says so, the time does.
+    // If a job expired before any job ran, the state stays `scheduled`, but this time is set.
     failing_at: build.failing_at ?? (!implied.finished && facts.hardFailures > 0 ? at : null),
-    finished_at: implied.finished
-      ? build.blocked && implied.blocked
-        ? build.finished_at
-        : at
-      : null,
+    finished_at: implied.finished ? endedAt : null,
   }
 }

@@ -8,8 +8,8 @@ import type { Turn } from './turn.js'
 const cancelable: ReadonlySet<string> = new Set(['scheduled', 'running', 'failing'])
 
 /**
- * Cancels a build and its jobs. With a grace, jobs on an agent are `canceling` first and the build
- * with them.
+ * Cancels a build and its jobs. With a grace period, jobs on an agent and the build are `canceling`
+ * first.
  */
 export function cancelBuild(
   turn: Turn,

@@ -5,10 +5,7 @@ import { type AssertionAlgorithm, decodeBase64url } from './keys.js'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/**
- * A JWT whose form and header are in order; its claims prove nothing before the signature is
- * verified.
- */
+/** A JWT with valid form and header. Its signature is not verified yet. */
 export interface ClientAssertion {
   readonly text: string
   readonly alg: AssertionAlgorithm
@@ -16,17 +13,14 @@ export interface ClientAssertion {
   readonly claims: Claims
 }
 
-/**
- * One text for everything that depends on the registry, the key or the bytes, so that it tells
- * nothing of either.
- */
+/** The same message for every failure of application, key and signature, so that none leaks. */
 export function badSignature(detail: string) {
   return refuse('invalid_client', 'Invalid client assertion signature', { detail })
 }
 
 function readObject(segment: string): Claims | undefined {
   const bytes = decodeBase64url(segment)
-  // A byte order mark is no JSON (RFC 8259 §8.1).
+  // A byte order mark is not allowed in JSON (RFC 8259 §8.1).
   const text = bytes && decodeUtf8(bytes, true)
   const value = text === undefined ? undefined : parseJson(text)?.value
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -35,8 +29,8 @@ function readObject(segment: string): Claims | undefined {
 }
 
 /**
- * Reads a JWT in compact form (RFC 7515 §3.1). `crit` and `b64` are refused; keys inside the header
- * are never looked at.
+ * Reads a JWT in compact form (RFC 7515 §3.1). `crit` and `b64` are refused; keys in the header are
+ * ignored.
  */
 export function readAssertion(text: string): Decision<ClientAssertion> {
   if (Buffer.byteLength(text) > budget.assertionBytes) return badSignature('assertion_malformed')
@@ -44,7 +38,8 @@ export function readAssertion(text: string): Decision<ClientAssertion> {
   const [headerSegment = '', claimsSegment = '', signature = ''] = segments
   if (segments.length !== 3 || decodeBase64url(signature) === undefined)
     return badSignature('assertion_malformed')
-  const [header, claims] = [readObject(headerSegment), readObject(claimsSegment)]
+  const header = readObject(headerSegment)
+  const claims = readObject(claimsSegment)
   if (header === undefined || claims === undefined) return badSignature('assertion_malformed')
   const { alg, kid, typ } = header
   if (alg !== 'RS256' && alg !== 'ES256') return badSignature('alg_not_accepted')
@@ -70,7 +65,7 @@ export interface CheckedClaims {
   readonly jti: string | undefined
 }
 
-/** The most that `expLeewaySeconds` and `nbfLeewaySeconds` can be set to. */
+/** The maximum of `expLeewaySeconds` and `nbfLeewaySeconds`. */
 export const longestLeewaySeconds = 300
 const mostAheadSeconds = 60
 const longestLifeSeconds = 300
@@ -89,8 +84,8 @@ function isJti(jti: unknown): jti is string {
 }
 
 /**
- * Judges the claims of a verified assertion at `now` (ms), in the order of their texts; times keep
- * their fractions.
+ * Checks the claims of a verified assertion at `now` (ms). The order decides which message a client
+ * gets. Fractions of seconds count.
  */
 export function checkClaims(
   claims: Claims,

@@ -1,11 +1,11 @@
 import type { ApplicationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
-/** How a client of the device and refresh grants presents itself (RFC 6749 §2.3). */
+/** The credentials that a client of the device or refresh grant sent (RFC 6749 §2.3). */
 export interface PresentedClient {
   /** Undefined: the credentials could not be read. */
   readonly client_id: string | undefined
-  /** `none`: client_id alone; `unreadable` and `assertion`: nothing that these grants accept. */
+  /** `none`: only client_id. These grants accept neither `unreadable` nor `assertion`. */
   readonly method: 'none' | 'secret' | 'assertion' | 'unreadable'
   readonly secretDigest: string | null
 }
@@ -15,8 +15,9 @@ function failed(detail: string) {
 }
 
 /**
- * Unknown, disabled and badly proved ones look alike. An exchange application that only names
- * itself passes to the next check.
+ * Authenticates a client. The answer is the same for unknown and disabled applications and wrong
+ * secrets. An exchange application that sends only its client_id is accepted here, and refused by a
+ * later check.
  */
 export function authenticateClient(
   application: ApplicationRecord | undefined,
@@ -29,10 +30,8 @@ export function authenticateClient(
   if (application.kind === 'token_exchange' || application.clientType === 'public') {
     return presented.method === 'none' ? accept(application) : failed('method_not_registered')
   }
-  // Digests are compared: what a caller sends does not steer them byte by byte, so timing tells
-  // nothing.
-  return presented.secretDigest !== null &&
-    presented.secretDigest === application.clientSecretDigest
-    ? accept(application)
-    : failed('secret_wrong')
+  // A client cannot choose the bytes of a digest, so the time of this comparison leaks nothing.
+  const { secretDigest } = presented
+  const isRight = secretDigest !== null && secretDigest === application.clientSecretDigest
+  return isRight ? accept(application) : failed('secret_wrong')
 }

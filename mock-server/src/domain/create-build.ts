@@ -28,17 +28,17 @@ export type BuildOrigin = Pick<BuildRecord, 'source' | 'creatorId'> &
   Partial<Pick<BuildRecord, 'rebuiltFrom' | 'triggeredFrom' | 'triggerDepth'>>
 
 /**
- * Makes the next build of a pipeline, of its steps unless jobs are given, and supersedes older ones
- * in the same turn.
+ * Makes the next build of a pipeline, with the given jobs or from its steps. Older builds are
+ * superseded in the same turn.
  */
 export function createBuild(
   turn: Turn,
   pipeline: PipelineRecord,
-  { ignore_pipeline_branch_filters, ...asked }: BuildRequest,
+  { ignore_pipeline_branch_filters, ...requested }: BuildRequest,
   origin: BuildOrigin,
   jobs?: readonly JobRecord[],
 ): Decision<BuildRecord> {
-  const { branch } = asked
+  const { branch } = requested
   if (!ignore_pipeline_branch_filters && !allowsBranch(pipeline.branch_configuration, branch)) {
     return refuse('unprocessable', `Branch ${branch} is not built by this pipeline`)
   }
@@ -46,7 +46,7 @@ export function createBuild(
   const queueId = (key: string) => turn.queueId(pipeline.organizationId, key)
   const build = recomputeBuild(
     {
-      ...asked,
+      ...requested,
       id: turn.uuid('build'),
       organizationId: pipeline.organizationId,
       pipelineId: pipeline.id,
@@ -74,7 +74,7 @@ export function createBuild(
   return accept(build)
 }
 
-/** A new build of what the original captured; meta-data and people are the caller's own. */
+/** Builds the same commit again. The new build has no meta-data; its creator is the caller. */
 export function rebuildBuild(
   turn: Turn,
   pipeline: PipelineRecord,
@@ -97,10 +97,7 @@ export function rebuildBuild(
   )
 }
 
-/**
- * Skips queued and cancels running builds of the same branch that a new one replaces, as its
- * pipeline says.
- */
+/** Skips queued and cancels running older builds of the branch, if the pipeline is set so. */
 function supersede(turn: Turn, pipeline: PipelineRecord, by: BuildRecord): void {
   const skips =
     pipeline.skip_queued_branch_builds &&

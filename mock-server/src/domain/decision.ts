@@ -1,7 +1,4 @@
-/**
- * Why a request is refused, and the HTTP status that says so: REST's words first, then those of RFC
- * 6749 §5.2.
- */
+/** The reasons for a refusal with their HTTP status: first of REST, then of RFC 6749 §5.2. */
 export const failureStatuses = {
   bad_request: 400,
   unauthorized: 401,
@@ -20,7 +17,7 @@ export const failureStatuses = {
   internal: 500,
   unavailable: 503,
   invalid_request: 400,
-  // 401 beside a challenge, which answers an Authorization header only (RFC 6749 §5.2).
+  // 401 with a challenge if the client used an Authorization header (RFC 6749 §5.2).
   invalid_client: 400,
   invalid_grant: 400,
   invalid_scope: 400,
@@ -41,7 +38,7 @@ export interface FieldError {
   readonly code: 'missing' | 'invalid' | 'unknown'
 }
 
-/** A typed refusal. `detail` is for the request log only; no HTTP caller sees it. */
+/** A typed refusal. `detail` is only for the request log; it is not part of the answer. */
 export interface Failure {
   readonly code: FailureCode
   readonly message: string

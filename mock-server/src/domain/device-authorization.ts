@@ -2,13 +2,13 @@ import type { ApplicationRecord, DeviceAuthorizationRecord } from '../records/re
 import { accept, type Decision, refuse } from './decision.js'
 
 /**
- * Life of device_code and user_code in seconds (RFC 8628 §3.2); past it the user's answer no longer
- * counts.
+ * The lifetime of device_code and user_code in seconds (RFC 8628 §3.2). After it the user cannot
+ * answer any more.
  */
 export const deviceCodeLifetimeSeconds = 600
-/** Seconds between polls at first, and what each `slow_down` adds (RFC 8628 §3.5). */
+/** The first poll interval in seconds, and the increase by each `slow_down` (RFC 8628 §3.5). */
 export const pollIntervalSeconds = 5
-/** Letters of a user_code: no vowels, so no words, and nothing that looks like a digit. */
+/** The letters of a user_code: no vowels, to avoid words, and none that looks like a digit. */
 export const userCodeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ'
 
 const lifetimeMs = deviceCodeLifetimeSeconds * 1000
@@ -23,8 +23,8 @@ export function formatUserCode(letters: string): string {
 }
 
 /**
- * Reads a typed user_code: blanks and ASCII punctuation dropped, a-z folded; undefined when no code
- * can be meant.
+ * Reads a typed user_code: drops blanks and ASCII punctuation, and accepts a-z; undefined if the
+ * result is not a code.
  */
 export function normalizeUserCode(text: string): string | undefined {
   const letters = text
@@ -33,7 +33,7 @@ export function normalizeUserCode(text: string): string | undefined {
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? formatUserCode(letters) : undefined
 }
 
-/** How long look-ups of user codes have to wait after these failures, in ms; 0: not at all. */
+/** The wait in ms before the next look-up of a user code, after failures at these times. */
 export function lookUpWaitMs(failures: readonly number[], now: number): number {
   const oldest = failures.toSorted((a, b) => a - b).at(-guessLimit) ?? Number.NEGATIVE_INFINITY
   return Math.max(0, oldest + guessWindowMs - now)
@@ -50,7 +50,7 @@ export function isExpired(
   return !(now < expiresAt(record))
 }
 
-/** A record past its tombstone is unknown, and may be thrown away. */
+/** True after the time in which an expired record is kept; then it may be deleted. */
 export function isForgotten(
   record: Pick<DeviceAuthorizationRecord, 'issuedAt'>,
   now: number,
@@ -58,7 +58,7 @@ export function isForgotten(
   return !(now < record.issuedAt + tombstoneMs)
 }
 
-/** Pending and not expired: the one state in which a user may answer, and a user_code is taken. */
+/** True if the user may still answer: the record is pending and not expired. */
 export function awaitsAnswer(record: DeviceAuthorizationRecord, now: number): boolean {
   return record.state === 'pending' && !isExpired(record, now)
 }
@@ -86,7 +86,7 @@ export function startDeviceAuthorization(
   }
 }
 
-/** What must still be true at the moment of issue; a missing record is simply false. */
+/** What must be true when tokens are issued. If a record is missing, its fact is false. */
 export interface IssueFacts {
   readonly userActive: boolean
   readonly membershipActive: boolean
@@ -94,7 +94,7 @@ export interface IssueFacts {
 }
 
 export interface AnswerWithNext<R> {
-  /** What to store, whatever is answered; absent when nothing moves. */
+  /** The record to store, for a refusal too; absent if nothing changes. */
   readonly next?: R
   readonly answer: Decision<R>
 }
@@ -112,26 +112,24 @@ function unusable(detail: string): PollResult {
 }
 
 function pollPending(record: DeviceAuthorizationRecord, now: number, graceMs: number): PollResult {
-  const tooFast =
-    record.lastPolledAt !== null && !(now - record.lastPolledAt >= record.intervalMs - graceMs)
-  return tooFast
-    ? {
-        next: { ...record, lastPolledAt: now, intervalMs: record.intervalMs + pollStepMs },
-        answer: refusal('slow_down', 'Polling too quickly', 'slow_down'),
-      }
-    : {
-        next: { ...record, lastPolledAt: now },
-        answer: refusal(
-          'authorization_pending',
-          'Device authorization is pending',
-          'authorization_pending',
-        ),
-      }
+  const { lastPolledAt, intervalMs } = record
+  const isTooFast = lastPolledAt !== null && !(now - lastPolledAt >= intervalMs - graceMs)
+  if (isTooFast) {
+    return {
+      next: { ...record, lastPolledAt: now, intervalMs: intervalMs + pollStepMs },
+      answer: refusal('slow_down', 'Polling too quickly', 'slow_down'),
+    }
+  }
+  const code = 'authorization_pending'
+  return {
+    next: { ...record, lastPolledAt: now },
+    answer: refusal(code, 'Device authorization is pending', code),
+  }
 }
 
 /**
- * Answers a poll (RFC 8628 §3.4, §3.5): expiry beats the user's answer; only `pending` knows "too
- * fast".
+ * Answers a poll (RFC 8628 §3.4, §3.5). An expired code is refused even if the user has answered.
+ * Only polls of a pending code can be too fast.
  */
 export function pollDeviceAuthorization(
   record: DeviceAuthorizationRecord | undefined,
@@ -170,7 +168,7 @@ export type DeviceAnswer =
     }
   | { readonly approve: false; readonly userId: string }
 
-/** The user's answer; `conflict` once the record is no longer pending, also by expiry. */
+/** Takes the user's answer; refuses with `conflict` if the record is not pending or expired. */
 export function answerDeviceAuthorization(
   record: DeviceAuthorizationRecord,
   answer: DeviceAnswer,

@@ -4,9 +4,7 @@ import { commandOf, isMovable } from './job.js'
 import { JobList, type JobPart } from './job-list.js'
 import type { JobEvent } from './job-moves.js'
 
-/**
- * A move that a policy makes by itself, and when (epoch ms). An agent is chosen when it happens.
- */
+/** A move that the lifecycle makes, with its time (epoch ms). Its agent is chosen at that time. */
 export type DueMove =
   | { readonly at: number; readonly kind: 'job'; readonly jobId: string; readonly event: JobEvent }
   | { readonly at: number; readonly kind: 'assign' | 'trigger'; readonly jobId: string }
@@ -16,23 +14,23 @@ export interface DueFacts {
   readonly lifecycle: Lifecycle
   readonly jobExpiryMs: number
   isPaused(queueId: string): boolean
-  /** A number in [0, 1) that is always the same for a job. */
+  /** A number in [0, 1), always the same for a job. */
   dice(jobId: string): number
 }
 
 /**
- * The move that is due first, from the build's state alone, so that a restart finds it again; a
- * duration counts from `runnable`.
+ * The next move of a build, derived only from its state, so that a restart finds the same move.
+ * Durations count from `runnable_at`.
  */
 export function nextMove(build: BuildRecord, facts: DueFacts, known?: KnownMoves): DueMove | null {
   if (build.state === 'canceling' && build.cancelDueAt !== undefined)
     return { at: build.cancelDueAt, kind: 'stopCanceled' }
   if (facts.lifecycle.policy === 'manual') return null
-  const once = (of: JobPart | JobRecord, find: () => DueMove | null): DueMove | null => {
-    const found = known?.get(of)
-    if (found !== undefined) return found
+  const once = (key: JobPart | JobRecord, find: () => DueMove | null): DueMove | null => {
+    const knownMove = known?.get(key)
+    if (knownMove !== undefined) return knownMove
     const move = find()
-    known?.set(of, move)
+    known?.set(key, move)
     return move
   }
   const inPart = ({ jobs }: JobPart): DueMove | null =>
@@ -40,10 +38,10 @@ export function nextMove(build: BuildRecord, facts: DueFacts, known?: KnownMoves
   return earliest(JobList.of(build.jobs).parts, (part) => once(part, () => inPart(part)))
 }
 
-/** Moves found before, by job and by part of a list of jobs: they hold as long as the facts do. */
+/** Moves by job and by part of a list of jobs. They are valid while the facts stay the same. */
 export type KnownMoves = WeakMap<JobPart | JobRecord, DueMove | null>
 
-/** Of the moves that are due first, the one that stands first. */
+/** The move with the earliest time; of several, the first in the list. */
 function earliest<T>(items: readonly T[], moveOf: (item: T) => DueMove | null): DueMove | null {
   let first: DueMove | null = null
   for (const item of items) {
@@ -105,7 +103,7 @@ function runningMove(
   return promised.at <= last.at ? promised : last
 }
 
-/** How an execution ends, `attempt` counted from 0: with `attempts` only the first ones fail. */
+/** The end of an execution. With `attempts`, only that many first attempts (from 0) fail. */
 function outcomeEvent(outcome: Outcome, attempt: number): JobEvent {
   if (outcome === 'timeout') return { type: 'timeOut' }
   if (typeof outcome === 'string') return { type: 'exit', exit_status: 0 }
@@ -123,9 +121,7 @@ function speedOf({ lifecycle }: DueFacts): number {
   return lifecycle.policy === 'timed' ? (lifecycle.speed ?? 1) : 1
 }
 
-/**
- * `immediate` takes no time; `timed` takes the step's duration, or 2–40 s that are the job's own.
- */
+/** 0 with the policy `immediate`; else the duration of the step, or 2 to 40 s chosen by the job. */
 function durationOf(job: JobRecord, step: CommandStep | undefined, facts: DueFacts): number {
   if (facts.lifecycle.policy !== 'timed') return 0
   return (step?.durationMs ?? 2_000 + Math.floor(facts.dice(job.id) * 38_000)) / speedOf(facts)

@@ -9,27 +9,27 @@ import {
   isRunning,
 } from './job.js'
 
-/** Jobs of one part; a list up to this length is a plain array. */
+/** The number of jobs in a part. A list up to this length is a plain array. */
 const partSize = 32
 
-/** How many of some jobs … */
+/** Counts of jobs. "Latest" means the latest execution of a step. */
 const noFacts = {
-  /** … have not finished, earlier executions included. */
+  /** Not finished, including earlier executions. */
   open: 0,
-  /** … are the latest execution and have not finished. */
+  /** Latest, and not finished. */
   unfinished: 0,
   hardFailures: 0,
-  /** … are the latest execution and neither finished nor held back. */
+  /** Latest, and neither finished nor held back. */
   active: 0,
   running: 0,
   canceling: 0,
   started: 0,
-  /** … are the latest execution and more than a waiter or a job that was left out. */
+  /** Latest, and neither a waiter nor skipped or broken. */
   run: 0,
-  /** … may still move by themselves. */
+  /** Latest, and the lifecycle still moves them. */
   movable: 0,
   scheduled: 0,
-  /** … have left `scheduled` and not ended, or are blocked. */
+  /** Blocked, or no longer `scheduled` and not ended. */
   underWay: 0,
 }
 
@@ -58,12 +58,12 @@ function add(counts: MutableJobFacts, more: JobFacts, less: JobFacts = noFacts):
   for (const key of factKeys) counts[key] += more[key] - less[key]
 }
 
-/** Jobs that stand side by side. They never change; what was found out about them is kept. */
+/** Neighbouring jobs of a list. They never change, so what is derived from them is kept. */
 export class JobPart {
   readonly jobs: readonly JobRecord[]
   /**
-   * The barriers' state before these jobs with which they were seen at rest; a number from the
-   * start keeps the engine calm.
+   * The state of the barriers before these jobs for which no job of this part has to change.
+   * Initialized to a number so that V8 does not change the object's shape.
    */
   restsBehind = -1
   #facts: JobFacts | undefined
@@ -87,30 +87,29 @@ export class JobPart {
   }
 }
 
-/** In one part there is nothing to look up; it is never written. */
-const noPlaces = new Map<string, number>()
+/** For lists of one part, which need no look-up. It is never written. */
+const noPartOfJob = new Map<string, number>()
 
 /**
- * The jobs of a build in parts: a version in which one job moved shares all other parts with the
- * version before, and what was counted in them. So a move costs the same whatever the number of
- * jobs beside it.
+ * The jobs of a build in parts. A version in which one job changed shares all other parts, and
+ * their counts, with the version before. So a change costs the same for any number of jobs.
  */
 export class JobList implements List<JobRecord> {
   readonly parts: readonly JobPart[]
   readonly length: number
-  /** In which part a job stands; one for all versions, since a job never changes its part. */
-  readonly #places: Map<string, number>
+  /** The part of each job, by job id. All versions share it: a job never changes its part. */
+  readonly #partOfJob: Map<string, number>
   #facts: JobFacts | undefined
 
   constructor(
     parts: readonly JobPart[],
-    places = parts.length > 1 ? new Map<string, number>() : noPlaces,
+    partOfJob = parts.length > 1 ? new Map<string, number>() : noPartOfJob,
   ) {
     this.parts = parts
     let length = 0
     for (let n = 0; n < parts.length; n++) length += parts[n]?.jobs.length ?? 0
     this.length = length
-    this.#places = places
+    this.#partOfJob = partOfJob
   }
 
   static of(jobs: List<JobRecord>): JobList {
@@ -137,22 +136,22 @@ export class JobList implements List<JobRecord> {
   }
 
   job(id: string): JobRecord | undefined {
-    return this.parts[this.#place(id)]?.jobs.find((job) => job.id === id)
+    return this.parts[this.#partIndex(id)]?.jobs.find((job) => job.id === id)
   }
 
   replace(id: string, by: readonly JobRecord[]): JobList {
-    const place = this.#place(id)
-    const part = this.parts[place]
+    const index = this.#partIndex(id)
+    const part = this.parts[index]
     if (part === undefined) return this
-    if (this.parts.length > 1) for (const job of by) this.#places.set(job.id, place)
+    if (this.parts.length > 1) for (const job of by) this.#partOfJob.set(job.id, index)
     const at = part.jobs.findIndex((job) => job.id === id)
-    return at < 0
-      ? this
-      : this.withParts(this.parts.with(place, new JobPart(part.jobs.toSpliced(at, 1, ...by))))
+    if (at < 0) return this
+    const changed = new JobPart(part.jobs.toSpliced(at, 1, ...by))
+    return this.withParts(this.parts.with(index, changed))
   }
 
   withParts(parts: readonly JobPart[]): JobList {
-    const list = new JobList(parts, this.#places)
+    const list = new JobList(parts, this.#partOfJob)
     if (this.#facts === undefined) return list
     const counts = { ...this.#facts }
     for (let n = 0; n < parts.length; n++) {
@@ -163,7 +162,7 @@ export class JobList implements List<JobRecord> {
     return list
   }
 
-  /** As it is kept in a record. */
+  /** The list as records keep it: a plain array if it has one part. */
   kept(): List<JobRecord> {
     const [only] = this.parts
     return only !== undefined && this.parts.length === 1 ? only.jobs : this
@@ -210,72 +209,12 @@ export class JobList implements List<JobRecord> {
     return this.parts.flatMap(({ jobs }) => jobs)
   }
 
-  #place(id: string): number {
+  #partIndex(id: string): number {
     if (this.parts.length === 1) return 0
-    if (this.#places.size === 0) {
-      for (const [place, { jobs }] of this.parts.entries())
-        for (const job of jobs) this.#places.set(job.id, place)
+    if (this.#partOfJob.size === 0) {
+      for (const [index, { jobs }] of this.parts.entries())
+        for (const job of jobs) this.#partOfJob.set(job.id, index)
     }
-    return this.#places.get(id) ?? -1
+    return this.#partOfJob.get(id) ?? -1
   }
-}
-
-/** Jobs that two versions of a list do not share, side by side. */
-export interface ChangedJobs {
-  /** Where the new ones stand in the new list. */
-  readonly at: number
-  readonly gone: readonly JobRecord[]
-  readonly come: readonly JobRecord[]
-}
-
-function partsOf(
-  jobs: List<JobRecord> | undefined,
-): readonly { readonly jobs: readonly JobRecord[] }[] {
-  return jobs === undefined
-    ? []
-    : jobs instanceof JobList
-      ? jobs.parts
-      : [{ jobs: jobs as readonly JobRecord[] }]
-}
-
-/** What a version changed in a list: places that were changed at the same time come as one. */
-export function changedJobs(
-  before: List<JobRecord> | undefined,
-  after: List<JobRecord> | undefined,
-): readonly ChangedJobs[] {
-  if (before === after) return []
-  const old = partsOf(before)
-  const parts = partsOf(after)
-  if (old.length !== parts.length) return trimmed(0, [...(before ?? [])], [...(after ?? [])])
-  const changed: ChangedJobs[] = []
-  let at = 0
-  for (let n = 0; n < parts.length; n++) {
-    const other = old[n]
-    const part = parts[n]
-    if (other === undefined || part === undefined) break
-    if (other !== part) changed.push(...trimmed(at, other.jobs, part.jobs))
-    at += part.jobs.length
-  }
-  return changed
-}
-
-/** Without what both sides share at their beginning and end. */
-function trimmed(
-  at: number,
-  gone: readonly JobRecord[],
-  come: readonly JobRecord[],
-): readonly ChangedJobs[] {
-  const least = Math.min(gone.length, come.length)
-  let from = 0
-  while (from < least && gone[from] === come[from]) from++
-  let back = 0
-  while (back < least - from && gone.at(-1 - back) === come.at(-1 - back)) back++
-  if (gone.length === come.length && from === gone.length) return []
-  return [
-    {
-      at: at + from,
-      gone: gone.slice(from, gone.length - back),
-      come: come.slice(from, come.length - back),
-    },
-  ]
 }

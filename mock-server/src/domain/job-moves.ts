@@ -21,9 +21,9 @@ interface JobMove<Brought> {
   readonly types: readonly JobType[]
   readonly from: readonly JobState[]
   readonly to: readonly JobState[]
-  /** What a job that must not make it can't do. */
+  /** Completes the refusal: "A … job can't …". */
   readonly words: string
-  /** What changes; the state is the first of `to` unless this says another. */
+  /** The changed fields. The new state is the first of `to`, unless it is among them. */
   readonly changes: (at: string, job: JobRecord, brought: Brought) => Partial<JobRecord>
 }
 
@@ -64,8 +64,8 @@ const heldFailed: readonly JobState[] = ['waiting_failed', 'blocked_failed']
 const reachable: readonly JobState[] = ['waiting', 'waiting_failed']
 
 /**
- * Every move that a job can make; a retry makes a new job instead. Barriers make those of the last
- * five rows themselves.
+ * All moves of jobs. A retry is not a move, because it makes a new job. The last five moves happen
+ * only when barriers are settled.
  */
 const moves = {
   assign: move(
@@ -150,7 +150,7 @@ const moves = {
     }),
   ),
   refuseUnblock: move(manual, ['blocked'], ['unblocked_failed'], 'fail to be unblocked', ends),
-  // A job on an agent is stopped by a signal, at once or after the grace; any other just ends.
+  // A job on an agent is stopped by a signal, at once or after the grace period.
   cancel: move(
     any,
     [...unstarted, 'running', 'timing_out'],
@@ -195,8 +195,8 @@ export const jobMoves = (Object.keys(moves) as JobEventType[]).map((event) => {
   return { event, types, from, to }
 })
 
-/** A job that comes nearer to its start or end leaves its build as it is. */
-const quiet: ReadonlySet<JobEventType> = new Set([
+/** Moves that do not change the state of the build. */
+const movesOfJobOnly: ReadonlySet<JobEventType> = new Set([
   'assign',
   'accept',
   'promise',
@@ -206,7 +206,7 @@ const quiet: ReadonlySet<JobEventType> = new Set([
 ])
 
 export function movesBuild(event: JobEvent): boolean {
-  return !quiet.has(event.type)
+  return !movesOfJobOnly.has(event.type)
 }
 
 export function moveJob(job: JobRecord, event: JobEvent, at: string): Decision<JobRecord> {

@@ -6,8 +6,8 @@ export type JobType = JobRecord['type']
 export type JobState = (typeof JOB_STATES)[number]
 
 /**
- * What a job shows once its build need not wait for it. The `…_failed` ones may come back when a
- * retry clears the failure.
+ * The states in which the build does not wait for a job. A retry can bring jobs back from the
+ * `…_failed` states.
  */
 const finished = new Set(
   'waiting_failed blocked_failed unblocked unblocked_failed passed failed timed_out canceled skipped broken expired'.split(
@@ -17,7 +17,7 @@ const finished = new Set(
 const movable = new Set(
   'scheduled limited assigned accepted running timing_out canceling'.split(' '),
 )
-/** Held back by a barrier, or a barrier itself that has not been passed. */
+/** The states of a job behind a barrier, and of a barrier that is not passed yet. */
 const held: ReadonlySet<string> = new Set(['pending', 'waiting', 'blocked'])
 
 export function isFinished(job: Pick<JobRecord, 'state'>): boolean {
@@ -32,7 +32,7 @@ function isHeld(job: JobRecord): boolean {
   return held.has(job.state)
 }
 
-/** Neither finished nor held back: an agent has it, or may take it. */
+/** True if an agent has the job or may take it: it is neither finished nor held back. */
 export function isActive(job: JobRecord): boolean {
   return !isFinished(job) && !isHeld(job)
 }
@@ -45,22 +45,19 @@ export function isBarrier(job: JobRecord): boolean {
   return job.type === 'waiter' || job.type === 'manual'
 }
 
-/**
- * The step of a job that runs a command; undefined for others, and where a seed gave the job
- * without one.
- */
+/** The command step of a job; undefined for other types, and for jobs of a seed without step. */
 export function commandOf({ step }: JobRecord): CommandStep | undefined {
   return step !== undefined && 'command' in step ? step : undefined
 }
 
-/** The latest execution of its step; the earlier ones are kept with `retried: true`. */
+/** True for the latest execution of a step. Earlier ones are kept with `retried: true`. */
 export function isLatest(job: JobRecord): boolean {
   return !job.retried
 }
 
 /**
- * A failure that fails the build. A barrier is not executed: nothing retries one that was canceled
- * with its build.
+ * True if a job fails its build. A barrier never does: it could not be retried after it was
+ * canceled with its build.
  */
 export function isHardFailure(job: JobRecord): boolean {
   return (
@@ -116,7 +113,7 @@ const wholeJob: JobRecord = {
 }
 
 /**
- * A job just made. It has every fixed key from the start: changing a key of a copy is many times
+ * A new job. It has all fixed keys from the start, because changing a key of a copy is many times
  * faster than adding one.
  */
 export function newJob(

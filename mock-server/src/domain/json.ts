@@ -1,6 +1,6 @@
 import { isTameJson } from './budget.js'
 
-/** The value of a JSON text; undefined when it is none, or is more than the budget has room for. */
+/** The value of a JSON text; undefined if it is invalid or exceeds the budget. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (!isTameJson(text)) return undefined
   try {
@@ -10,9 +10,7 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   }
 }
 
-/**
- * The text of UTF-8 bytes; undefined when they are none. A byte order mark goes unless it is kept.
- */
+/** Decodes UTF-8; undefined if it is invalid. A byte order mark is removed unless `keepBom`. */
 export function decodeUtf8(bytes: Uint8Array, keepBom = false): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepBom }).decode(bytes)
@@ -21,7 +19,7 @@ export function decodeUtf8(bytes: Uint8Array, keepBom = false): string | undefin
   }
 }
 
-/** A percent-encoded text, decoded; undefined when its escapes are bad, or no UTF-8. */
+/** Decodes a percent-encoded text; undefined if an escape is invalid or not UTF-8. */
 export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
@@ -30,7 +28,7 @@ export function percentDecode(text: string): string | undefined {
   }
 }
 
-/** The same for a name or value of a form, in which a plus is a blank. */
+/** Decodes a name or a value of a form, in which a plus is a space. */
 export function formDecode(text: string): string | undefined {
   return percentDecode(text.replaceAll('+', ' '))
 }

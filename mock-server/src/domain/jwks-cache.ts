@@ -9,9 +9,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/**
- * Where a key set may live: https anywhere, http on loopback; no user name, password or fragment.
- */
+/** True for https URLs, and http on loopback, without user name, password and fragment. */
 export function isJwksUri(text: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('#') || text.includes('\\')) return false
   if (!URL.canParse(text) || /^[a-z]+:\/\/[^/?]*@/i.test(text)) return false
@@ -31,10 +29,7 @@ function usableKeys(entry: JwksEntry, now: number): JwksEntry['keys'] {
   return now >= entry.fetchedAt && now < entry.fetchedAt + freshAtMostMs ? entry.keys : null
 }
 
-/**
- * Freshness of an answer from its `Cache-Control`: max-age shortens, never lengthens, and not below
- * a minute.
- */
+/** How long an answer is fresh, in ms: max-age of `Cache-Control`, but 1 to 60 minutes. */
 export function freshFor(cacheControl: string | null): number {
   const seconds = /(?:^|[,\s])max-age\s*=\s*"?(\d+)/i.exec(cacheControl ?? '')?.[1]
   const wanted = seconds === undefined ? freshAtMostMs : Number(seconds) * 1000
@@ -42,8 +37,8 @@ export function freshFor(cacheControl: string | null): number {
 }
 
 /**
- * Whether to fetch before looking at the keys at hand: not for 5 s after a failure, for an unknown
- * kid once in 30 s.
+ * True if the key set has to be fetched first. After a failure the next fetch waits 5 s; an unknown
+ * kid causes at most one fetch in 30 s.
  */
 export function needsFetch(
   entry: JwksEntry | undefined,
@@ -52,17 +47,14 @@ export function needsFetch(
 ): boolean {
   if (entry === undefined) return true
   const keys = usableKeys(entry, now)
-  const fresh = keys !== null && now < entry.fetchedAt + entry.freshMs
-  const known = kid === undefined || keys?.some((key) => key.kid === kid) === true
-  if (fresh && known) return false
-  const pause = fresh ? unknownKidPauseMs : entry.failed ? failurePauseMs : 0
-  return now >= entry.attemptedAt + pause
+  const isFresh = keys !== null && now < entry.fetchedAt + entry.freshMs
+  const hasKid = kid === undefined || keys?.some((key) => key.kid === kid) === true
+  if (isFresh && hasKid) return false
+  const stalePauseMs = entry.failed ? failurePauseMs : 0
+  return now >= entry.attemptedAt + (isFresh ? unknownKidPauseMs : stalePauseMs)
 }
 
-/**
- * The entry after a fetch; a failed one keeps the old keys, which serve until an hour after their
- * own fetch.
- */
+/** The entry after a fetch. A failed fetch keeps the old keys, for at most an hour in total. */
 export function afterFetch(
   entry: JwksEntry | undefined,
   answer: { readonly keys: readonly PublicJwk[]; readonly freshMs: number } | null,
@@ -75,7 +67,7 @@ export function afterFetch(
   return { ...before, attemptedAt: endedAt, failed: true }
 }
 
-/** The keys that serve now; none when the last good answer is an hour old. */
+/** The usable keys; none if the last successful fetch was an hour ago. */
 export function keysOf(entry: JwksEntry | undefined, now: number): readonly PublicJwk[] {
   return (entry === undefined ? null : usableKeys(entry, now)) ?? []
 }

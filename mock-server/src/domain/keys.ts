@@ -2,7 +2,7 @@ import { accept, type Decision, refuse } from './decision.js'
 
 export type AssertionAlgorithm = 'RS256' | 'ES256'
 
-/** A public key of a key set (RFC 7517) that has passed the rules of `acceptKey`. */
+/** A public key of a key set (RFC 7517) that `acceptKey` has accepted. */
 export type PublicJwk = Readonly<Record<string, unknown>> & {
   readonly kty: string
   readonly kid: string
@@ -14,7 +14,7 @@ function refused(reason: string) {
   return refuse('unprocessable', reason)
 }
 
-/** Bytes of canonical base64url without padding: what encodes back to the same text. */
+/** Decodes base64url without padding; undefined unless the text is in canonical form. */
 export function decodeBase64url(text: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   const bytes = Buffer.from(text, 'base64url')
@@ -49,18 +49,18 @@ const b = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn
 
 function checkEc(crv: unknown, x: unknown, y: unknown): string | undefined {
   if (crv !== 'P-256') return 'the curve must be P-256'
-  const [xBytes, yBytes] = [decodeBase64url(x), decodeBase64url(y)]
+  const xBytes = decodeBase64url(x)
+  const yBytes = decodeBase64url(y)
   if (xBytes?.length !== 32 || yBytes?.length !== 32)
     return 'x and y must be 32 bytes in base64url without padding'
-  const [px, py] = [toInteger(xBytes), toInteger(yBytes)]
-  const onCurve = px < p && py < p && (py * py - (px * px * px - 3n * px + b)) % p === 0n
-  return onCurve ? undefined : 'the point is not on the curve'
+  const px = toInteger(xBytes)
+  const py = toInteger(yBytes)
+  const isInField = px < p && py < p
+  const isOnCurve = isInField && (py * py - (px * px * px - 3n * px + b)) % p === 0n
+  return isOnCurve ? undefined : 'the point is not on the curve'
 }
 
-/**
- * The rules that a key must pass before it may verify anything. Unknown key types pass and are
- * never chosen.
- */
+/** Checks a public key. Keys of unknown types are accepted, but never used. */
 export function acceptKey(jwk: unknown): Decision<PublicJwk> {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk))
     return refused('a key must be an object')
@@ -71,33 +71,29 @@ export function acceptKey(jwk: unknown): Decision<PublicJwk> {
   if (key['kty'] === 'oct') return refused('symmetric keys are not accepted')
   const secret = secretMembers.find((member) => Object.hasOwn(key, member))
   if (secret !== undefined) return refused(`a public key has no member ${secret}`)
-  const fault =
-    key['kty'] === 'RSA'
-      ? checkRsa(key['n'], key['e'])
-      : key['kty'] === 'EC'
-        ? checkEc(key['crv'], key['x'], key['y'])
-        : undefined
-  return fault === undefined ? accept(key as PublicJwk) : refused(fault)
+  const problem = findKeyProblem(key)
+  return problem === undefined ? accept(key as PublicJwk) : refused(problem)
 }
 
-function fits(key: PublicJwk, alg: AssertionAlgorithm): boolean {
-  return (
-    (alg === 'RS256' ? key.kty === 'RSA' : key.kty === 'EC' && key['crv'] === 'P-256') &&
-    (key['alg'] === undefined || key['alg'] === alg) &&
-    (key['use'] === undefined || key['use'] === 'sig') &&
-    (key['key_ops'] === undefined ||
-      (Array.isArray(key['key_ops']) && key['key_ops'].includes('verify')))
-  )
+function findKeyProblem(key: Readonly<Record<string, unknown>>): string | undefined {
+  if (key['kty'] === 'RSA') return checkRsa(key['n'], key['e'])
+  return key['kty'] === 'EC' ? checkEc(key['crv'], key['x'], key['y']) : undefined
 }
 
-/**
- * Keys that may verify: those with exactly this `kid`, or without a `kid` every one that fits;
- * never a fall-back.
- */
+function isFor(key: PublicJwk, algorithm: AssertionAlgorithm): boolean {
+  const { kty, crv, alg, use, key_ops } = key
+  const hasType = algorithm === 'RS256' ? kty === 'RSA' : kty === 'EC' && crv === 'P-256'
+  const hasAlgorithm = alg === undefined || alg === algorithm
+  const isForSignatures = use === undefined || use === 'sig'
+  const mayVerify = key_ops === undefined || (Array.isArray(key_ops) && key_ops.includes('verify'))
+  return hasType && hasAlgorithm && isForSignatures && mayVerify
+}
+
+/** The keys for an assertion: those with its `kid`, or all keys if it has no `kid`. */
 export function chooseKeys(
   keys: readonly PublicJwk[],
   alg: AssertionAlgorithm,
   kid: string | undefined,
 ): readonly PublicJwk[] {
-  return keys.filter((key) => (kid === undefined || key.kid === kid) && fits(key, alg))
+  return keys.filter((key) => (kid === undefined || key.kid === kid) && isFor(key, alg))
 }

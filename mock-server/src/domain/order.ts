@@ -1,16 +1,14 @@
-/**
- * The ASCII letters of a text in lower case, all others as they are: how e-mail addresses are
- * compared.
- */
+/** Converts only ASCII letters to lower case, to compare e-mail addresses. */
 export function asciiLower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
-/** First position whose item is not below, in a run where those below stand first. */
+/** The first index whose item is not below; the items below must come first. */
 export function lowerBound<T>(run: readonly T[], isBelow: (item: T) => boolean): number {
   let low = 0
   let high = run.length
@@ -23,7 +21,7 @@ export function lowerBound<T>(run: readonly T[], isBelow: (item: T) => boolean):
   return low
 }
 
-/** The first of many items is at hand; a step costs the logarithm of their number. */
+/** A binary heap: the first item is found in O(1), and changed in O(log n). */
 export class Heap<T extends object> {
   readonly #items: T[]
   readonly #isBefore: (a: T, b: T) => boolean
@@ -57,7 +55,7 @@ export class Heap<T extends object> {
     this.#sink(0)
   }
 
-  /** Puts the first one, which stands further back now, where it belongs. */
+  /** Restores the order after the first item was changed so that it comes later. */
   settle(): void {
     this.#sink(0)
   }
@@ -85,10 +83,7 @@ interface DueEntry {
   readonly id: string
 }
 
-/**
- * Ids by their due time, the earliest first, equal times in the order in which they came; one time
- * per id.
- */
+/** Ids by due time, the earliest first; equal times in order of insertion. One time per id. */
 export class DueQueue {
   readonly #heap = new Heap<DueEntry>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
   readonly #current = new Map<string, DueEntry>()

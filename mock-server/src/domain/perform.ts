@@ -37,8 +37,8 @@ export function perform(turn: Turn, build: BuildRecord, move: DueMove): Decision
 const maxTriggerDepth = 8
 
 /**
- * A trigger job makes its build and moves, in one turn; when no build can be made it fails with a
- * line that says why.
+ * Lets a trigger job make its build, in one turn. If no build can be made, the job fails, and its
+ * log says why.
  */
 export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
   const job = JobList.of(build.jobs).job(jobId)
@@ -54,7 +54,7 @@ export function triggerBuild(turn: Turn, build: BuildRecord, jobId: string): Dec
   return parent.ok ? accept(turn.build(build.id) ?? parent.value) : parent
 }
 
-/** Reads the parent afresh: making the new build may have superseded it. */
+/** Reads the parent again, because the new build may have superseded it. */
 function applied(
   turn: Turn,
   buildId: string,

@@ -21,7 +21,7 @@ export interface JobPlanInput {
 }
 
 export function planJobs(plan: JobPlanInput): readonly JobRecord[] {
-  return inOrder(
+  return withFirstStates(
     flatten(plan.steps.length === 0 ? defaultSteps : plan.steps).flatMap(({ step, group_key }) =>
       jobsOf(step, plan).map((job) => (group_key === undefined ? job : { ...job, group_key })),
     ),
@@ -33,7 +33,7 @@ export function replanJobs(
   original: List<JobRecord>,
   plan: Omit<JobPlanInput, 'steps' | 'queueId'>,
 ): readonly JobRecord[] {
-  return inOrder(
+  return withFirstStates(
     original
       .filter(({ retry_source }) => retry_source === null)
       .map((job): JobRecord => {
@@ -60,11 +60,8 @@ export function replanJobs(
   )
 }
 
-/**
- * Jobs in their first states, as the nearest barrier above each has it; one that has ended stays as
- * it is.
- */
-function inOrder(
+/** Gives jobs their first state, by the nearest barrier above. Ended jobs stay as they are. */
+function withFirstStates(
   jobs: readonly JobRecord[],
   plan: Pick<JobPlanInput, 'at' | 'branch'>,
 ): readonly JobRecord[] {

@@ -7,8 +7,8 @@ function unusable(detail: string) {
 }
 
 /**
- * Rotates a refresh token (RFC 9700 §4.14.2): one that was replaced revokes its family, a foreign
- * application's try nothing.
+ * Rotates a refresh token (RFC 9700 §4.14.2). A token that was replaced before revokes its family.
+ * A token of another application is refused, and its family stays.
  */
 export function rotate(
   family: RefreshFamilyRecord | undefined,

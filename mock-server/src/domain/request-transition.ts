@@ -13,7 +13,9 @@ export interface TransitionRequest {
   readonly signal_reason?: string | undefined
 }
 
-/** Barriers make these themselves when the build is settled, and a promise keeps the state. */
+/**
+ * Events of barriers happen only when barriers are settled; a promise does not change the state.
+ */
 const notRequestable = ['release', 'pass', 'reach', 'failBarrier', 'restore', 'promise'] as const
 
 type RequestableEvent = Exclude<JobEventType, (typeof notRequestable)[number]>
@@ -22,7 +24,7 @@ function isRequestable(event: JobEventType): event is RequestableEvent {
   return !notRequestable.some((other) => other === event)
 }
 
-/** Moves that follow one another: a request may go through the states between. */
+/** Events that may follow an event, so that one request can pass several states. */
 const following: Readonly<Partial<Record<RequestableEvent, readonly RequestableEvent[]>>> = {
   assign: ['accept', 'start'],
   accept: ['start'],
@@ -31,7 +33,7 @@ const following: Readonly<Partial<Record<RequestableEvent, readonly RequestableE
 
 function waysOf(job: JobRecord): ReadonlyMap<string, readonly RequestableEvent[]> {
   const ways = new Map<string, readonly RequestableEvent[]>()
-  // A waiter ends with its build alone: without it nothing would let the jobs behind it go.
+  // A waiter ends only with its build: if it were gone, the jobs behind it would wait for ever.
   if (job.retried || job.type === 'waiter') return ways
   for (const { event, types, from, to } of jobMoves) {
     if (
@@ -53,7 +55,7 @@ function waysOf(job: JobRecord): ReadonlyMap<string, readonly RequestableEvent[]
 
 function isPossible(job: JobRecord, event: RequestableEvent, state: string): boolean {
   if (event === 'trigger') return (state === 'passed') === (job.async === true)
-  // Only a job on an agent is stopped by and by; a trigger job runs on none.
+  // Only a job on an agent can be `canceling`. Trigger jobs have no agent.
   return state !== 'canceling' || job.agent !== null
 }
 
@@ -61,10 +63,7 @@ export function legalStates(job: JobRecord): readonly string[] {
   return [...waysOf(job).keys()]
 }
 
-/**
- * Sends a job to a state by legal moves, with all that follows in its build; a refusal names the
- * legal states.
- */
+/** Brings a job to a state by legal moves and updates its build; a refusal lists legal states. */
 export function requestTransition(
   turn: Turn,
   build: BuildRecord,

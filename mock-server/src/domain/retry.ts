@@ -14,7 +14,7 @@ function retryStateOf(job: JobRecord): RetryState | undefined {
   return job.state === 'failed' && job.soft_failed ? 'soft_failed' : (job.state as RetryState)
 }
 
-/** Few jobs have promised anything, and a copy that leaves keys out costs many times more. */
+/** Used only for jobs that have promised: a copy without some keys is much slower. */
 function withoutPromise({
   promised_exit_status: _status,
   promised_exit_status_at: _at,
@@ -44,7 +44,7 @@ export function retryOf(
   return [{ ...job, retried: true, retried_in_job_id: next.id, retry_type }, next]
 }
 
-/** Runs every selected job again; the build itself moves only once one of them starts or ends. */
+/** Retries every selected job. The state of the build changes when one of them starts or ends. */
 export function retryFailedJobs(
   turn: Turn,
   build: BuildRecord,
@@ -85,12 +85,12 @@ function waitingBuild(turn: Turn, { triggeredFrom }: BuildRecord): BuildRecord |
 }
 
 /**
- * As a caller of the API runs one job again: not in a build that was canceled, nor in one that such
- * a build waited for.
+ * Retries one job at the request of a client. Refused in a canceled build, and in a build that a
+ * canceled build waited for.
  */
 export function retryAsked(turn: Turn, build: BuildRecord, jobId: string): Decision<BuildRecord> {
   const job = JobList.of(build.jobs).job(jobId)
-  // Its successor is what can be retried.
+  // Refused there: only the latest execution can be retried.
   if (job === undefined || job.retried) return retryJob(turn, build, jobId)
   if (job.type !== 'script') return refuse('bad_request', 'Only script jobs can be retried')
   if (retryStateOf(job) === undefined)
@@ -108,7 +108,7 @@ export function retryAsked(turn: Turn, build: BuildRecord, jobId: string): Decis
 
 const named: ReadonlySet<string> = new Set(RETRY_STATES)
 
-/** Reads `states`: split at commas, trimmed, blanks dropped; empty or null means all five. */
+/** Reads `states`: comma-separated, without spaces and empty parts. Empty or null: all five. */
 export function readRetryStates(value: unknown): Decision<readonly RetryState[]> {
   if (value === undefined || value === null) return accept(RETRY_STATES)
   if (typeof value !== 'string')

@@ -2,17 +2,13 @@ import { SCOPES } from '@buildwire/sdk/contract'
 import type { ApplicationRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 
-/**
- * The scopes that a server knows, the contract's and those of its configuration; none implies
- * another.
- */
+/** The scopes of the contract and of the configuration. No scope implies another. */
 export function knownScopes(extraScopes: readonly string[]): ReadonlySet<string> {
   return new Set([...SCOPES, ...extraScopes])
 }
 
 /**
- * Reads a `scope` parameter (RFC 6749 §3.3): each once, in order of first occurrence; one unknown
- * piece refuses all.
+ * Reads a `scope` parameter (RFC 6749 §3.3): each scope once, in order; refused if one is unknown.
  */
 export function parseScope(
   text: string | undefined,
@@ -32,8 +28,8 @@ function within(scopes: readonly string[], allowed: readonly string[]): boolean 
 type ScopedApplication = Pick<ApplicationRecord, 'kind' | 'grantableScopes' | 'defaultScopes'>
 
 /**
- * Scopes that a first request gets: all that it asked for, or (token exchange only) the defaults as
- * they are now.
+ * The scopes that a request gets: all requested ones, or, in a token exchange without `scope`, the
+ * defaults of the application.
  */
 export function grantScopes(
   requested: readonly string[],
@@ -59,7 +55,7 @@ export function grantScopes(
     : refuse('invalid_scope', 'No scope requested and the application has no default scopes')
 }
 
-/** Scopes of a refreshed access token: the family's, or a part of them that the request names. */
+/** The scopes of a refreshed access token: all granted ones, or the requested part of them. */
 export function narrowScopes(
   requested: readonly string[],
   granted: readonly string[],

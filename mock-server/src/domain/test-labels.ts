@@ -3,10 +3,7 @@ export interface LabelChange {
   readonly labels: readonly string[]
 }
 
-/**
- * The labels after a change: new ones appended in the given order, absent ones not missed; exact,
- * case matters.
- */
+/** The labels after a change. New labels are appended in order; labels are case-sensitive. */
 export function changeLabels(
   current: readonly string[],
   { operator, labels }: LabelChange,

@@ -7,10 +7,7 @@ import { grantScopes, parseScope } from './scope.js'
 
 export const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token'
 
-/**
- * Parameters of RFC 8693 that the contract does not offer: read, so that a request with them is
- * refused.
- */
+/** Parameters of RFC 8693 that this API lacks. They are read so that they can be refused. */
 export const unoffered = [
   'actor_token',
   'actor_token_type',
@@ -45,14 +42,14 @@ function checkParameters(request: ExchangeRequest, facts: ExchangeFacts): Decisi
   ) {
     return invalidRequest('Unsupported value: requested_token_type')
   }
-  // Ignoring an actor would drop a delegation in silence.
+  // Ignoring an actor would silently drop a delegation.
   if (request.actor_token !== undefined) return invalidRequest('Unsupported parameter: actor_token')
   if (request.actor_token_type !== undefined)
     return invalidRequest('Unsupported parameter: actor_token_type')
   return accept(null)
 }
 
-/** Decides an exchange whose assertion is verified; refusals leave the jti unused. */
+/** Decides an exchange with a verified assertion. After a refusal its jti can still be used. */
 export function decideExchange(
   facts: ExchangeFacts,
   request: ExchangeRequest,
@@ -96,8 +93,8 @@ function subjectFault(user: UserRecord | undefined, membershipActive: boolean): 
 }
 
 /**
- * A burnt jti is kept past the assertion's own life under any leeway that may yet be set; a moment
- * in ms.
+ * The time in ms until which a used jti is kept: longer than its assertion is valid with the
+ * largest leeway that can be set.
  */
 export function jtiKeptUntil(
   assertion: CheckedClaims,

@@ -8,10 +8,7 @@ import { retryOf } from './retry.js'
 import { timestamp } from './timestamp.js'
 import type { Moment, Turn } from './turn.js'
 
-/**
- * One event of one job with all that follows inside its build: automatic retry, barriers, the
- * build's own state.
- */
+/** Applies an event to a job, then updates its build: automatic retry, barriers, and state. */
 export function transition(
   build: BuildRecord,
   jobId: string,
@@ -48,8 +45,8 @@ const mirrored: Readonly<Record<string, Extract<JobEvent, { type: 'mirror' }>['s
 }
 
 /**
- * Writes a build, and lets the trigger job that waits for its end move in the same turn, up the
- * whole chain.
+ * Writes a build. If it has ended, the trigger job that waits for it moves in the same turn, and so
+ * on up the chain of builds.
  */
 export function conclude(turn: Turn, build: BuildRecord): void {
   turn.put(build)

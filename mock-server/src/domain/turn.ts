@@ -7,8 +7,8 @@ export interface Moment {
 }
 
 /**
- * All that one turn may look at and write, synchronously: a store's transaction, or a plain map
- * while a seed is made.
+ * What one synchronous turn can read and write: a transaction of the store, or a map of builds
+ * while a seed is played.
  */
 export interface Turn extends Moment {
   readonly cancelGraceMs: number
@@ -16,7 +16,7 @@ export interface Turn extends Moment {
   put(build: BuildRecord): void
   pipelineBySlug(organizationId: string, slug: string): PipelineRecord | undefined
   queueId(organizationId: string, key: string): string | null
-  /** The agent that takes a job: one of the organization's, made when it has none. */
+  /** The id of the agent that takes a job. An agent is made if the organization has none. */
   agentId(organizationId: string, job: JobRecord): string
   nextNumber(pipelineId: string): number
   openBuilds(pipelineId: string, branch: string): Iterable<BuildRecord>

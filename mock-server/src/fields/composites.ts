@@ -1,8 +1,8 @@
 import { type Accepted, type Field, isPlainObject, type JsonSchema, kindOf } from './field.js'
 
 /**
- * `required` always; `key` unless `id` names the record; `optional` may be absent or null: both
- * mean the default; `maybe` may be absent and is never null.
+ * `required`: always present. `key`: present unless `id` identifies the record. `optional`: absent
+ * or null, which both mean the default. `maybe`: may be absent, but is never null.
  */
 type Presence = 'required' | 'key' | 'optional' | 'maybe'
 
@@ -36,7 +36,7 @@ export function optional<T, const F extends T | undefined = undefined>(
   } as TableField<T, 'optional'> & (F extends undefined ? unknown : { readonly fallback: F })
 }
 
-/** What a document says beside the record: no key of it. */
+/** Marks a key of a document that is not a key of the record. */
 export function aside<R extends TableField<unknown>>(entry: R): R & { readonly aside: true } {
   return {
     ...entry,
@@ -44,7 +44,7 @@ export function aside<R extends TableField<unknown>>(entry: R): R & { readonly a
   }
 }
 
-/** A field alone is a required one. */
+/** A field without a presence is required. */
 type TableEntry = TableField<unknown> | Field<unknown>
 export type FieldTable = Readonly<Record<string, TableEntry>>
 
@@ -57,7 +57,7 @@ type With<P, K, E> = (E extends TableField<unknown> ? E['presence'] : 'required'
   ? K
   : never
 
-/** What a table accepts; comments on its rows are those of the properties. */
+/** The type of the objects that a table accepts. */
 export type InputOf<T extends FieldTable> = {
   readonly [K in keyof T as With<'required', K, T[K]>]: Value<T[K]>
 } & {
@@ -95,8 +95,8 @@ function suggest(unknown: string, known: readonly string[]): string {
 }
 
 /**
- * An object of the table's keys. `unknownKeys: 'dropped'` is for records of the API, which may
- * carry keys of others.
+ * An object with the keys of the table. `unknownKeys: 'dropped'` is for records of the API, which
+ * may have keys that this server does not know.
  */
 export function object<T extends FieldTable>(
   table: T,
@@ -116,15 +116,15 @@ export function object<T extends FieldTable>(
       ...(must.length > 0 && { required: must }),
       ...(unknownKeys === 'refused' && { additionalProperties: false }),
     },
-    /** Exactly these keys. */
+    /** True if the value has exactly these keys. */
     is(value) {
       if (!isPlainObject(value)) return false
       let left = 0
       for (const _ in value) left++
       for (const { name, is, needed } of kinds) {
-        const own = value[name]
-        if (own === undefined ? needed : !is(own)) return false
-        if (own !== undefined) left--
+        const member = value[name]
+        if (member === undefined ? needed : !is(member)) return false
+        if (member !== undefined) left--
       }
       return left === 0
     },
@@ -136,18 +136,17 @@ export function object<T extends FieldTable>(
           report.issue([...at, name], suggest(name, Object.keys(table)))
         else report.notice([...at, name], 'is not kept by this server and was dropped')
       }
-      const given = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
-      for (const [name, row] of rows) {
-        const member = given(name)
-        if (
-          member === undefined ||
-          (member === null && (row.presence === 'key' || row.presence === 'optional'))
-        ) {
-          const missing =
-            row.presence === 'required' ||
-            (row.presence === 'key' && typeof given('id') !== 'string')
-          if (missing) report.issue([...at, name], 'is required')
-        } else row.field.check(member, [...at, name], report)
+      const memberOf = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
+      for (const [name, { field, presence }] of rows) {
+        const member = memberOf(name)
+        const mayBeNull = presence === 'key' || presence === 'optional'
+        const isAbsent = member === undefined || (member === null && mayBeNull)
+        if (!isAbsent) {
+          field.check(member, [...at, name], report)
+          continue
+        }
+        const needsKey = presence === 'key' && typeof memberOf('id') !== 'string'
+        if (presence === 'required' || needsKey) report.issue([...at, name], 'is required')
       }
     },
   }
@@ -204,7 +203,7 @@ export function mapOf<T>(
   }
 }
 
-/** A field that accepts a text only when `test` does. */
+/** A text field that also requires `test`. */
 export function where(
   field: Field<string>,
   test: (value: string) => boolean,
@@ -219,7 +218,7 @@ export function where(
   }
 }
 
-/** A value that may be null, where null says something of its own. */
+/** A value that may be null, where null has a meaning different from absent. */
 export function orNull<T>(field: Field<T>): Field<T | null> {
   return {
     schema: nullable(field.schema),
@@ -231,14 +230,14 @@ export function orNull<T>(field: Field<T>): Field<T | null> {
 }
 
 export interface Choice<T> {
-  /** Says which choice a value means to be, before it is checked; by default, one of its kind. */
+  /** Tells whether a value belongs to this choice, before it is checked. Default: `field.is`. */
   readonly when?: (value: unknown) => boolean
   readonly field: Field<T>
 }
 
 /**
- * One of several shapes, told apart before they are checked, so that messages speak of the shape
- * that was meant. Made when first asked for.
+ * One of several shapes. The shape is chosen before the check, so that messages describe the
+ * intended shape. `choices` is called at first use.
  */
 export function choice<const C extends readonly Choice<unknown>[]>(
   expected: string,
@@ -262,7 +261,7 @@ export function choice<const C extends readonly Choice<unknown>[]>(
   }
 }
 
-/** For `choice`: the shape of an object that has the first key of the table. */
+/** For `choice`: an object that has the first key of the table. */
 export function keyed<T extends FieldTable>(table: T): Choice<InputOf<T>> {
   return {
     when: hasKey(Object.keys(table)[0] ?? ''),
@@ -270,7 +269,7 @@ export function keyed<T extends FieldTable>(table: T): Choice<InputOf<T>> {
   }
 }
 
-/** For `choice`: the value is an object that has this key. */
+/** For `choice`: tests that a value is an object with this key. */
 export function hasKey(name: string) {
   return (value: unknown): boolean => isPlainObject(value) && Object.hasOwn(value, name)
 }

@@ -1,30 +1,27 @@
-/** Where a value stands in a document: object keys and array positions from its root. */
+/** The path of a value in a document: object keys and array indexes from the root. */
 export type Path = readonly (string | number)[]
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Collects what is wrong with a document; `notice` is for what is dropped without harm. */
+/** Collects the issues of a document. A notice is about a value that is ignored without harm. */
 export interface IssueReport {
   issue(path: Path, message: string): void
   notice(path: Path, message: string): void
 }
 
-/**
- * One kind of value: what JSON Schema says of it, and the check that says in words what is wrong
- * with one.
- */
+/** A kind of value: its JSON Schema, and a check that reports what is wrong with a value. */
 export interface Field<T> {
   readonly schema: JsonSchema
   /**
-   * Whether a stored value is of this kind: one that limits of today would refuse may have been
-   * stored before them.
+   * True if a stored value has this shape. Limits are not tested: the value may have been stored
+   * before a limit existed.
    */
   readonly is: (value: unknown) => boolean
-  /** Reports every fault of `value`, and coerces nothing. */
+  /** Reports every issue of `value`; converts nothing. */
   check(value: unknown, at: Path, report: IssueReport): void
-  /** What an accepted value is kept as, where that depends on the time. */
+  /** Converts an accepted value for the record, for example a time span by `now`. */
   read?(value: T, now: number): T
-  /** Carries the type of an accepted value; never set. */
+  /** Only for the type of an accepted value; never set. */
   readonly accepts?: T
 }
 
@@ -48,7 +45,7 @@ export interface Issue {
 
 export const maxIssues = 50
 
-/** A report that keeps the first 50 issues, each once, and counts the rest. */
+/** Collects the first 50 different issues and counts the rest. */
 export type IssueList = ReturnType<typeof createIssueList>
 
 export function createIssueList() {
@@ -58,7 +55,7 @@ export function createIssueList() {
   return {
     issues: issues as readonly Issue[],
     notices: notices as readonly Issue[],
-    /** Issues found, those beyond the first 50 included. */
+    /** The number of issues, including those after the first 50. */
     get count() {
       return count
     },
@@ -75,7 +72,7 @@ export function createIssueList() {
   }
 }
 
-/** What a value is, in the words of JSON. */
+/** The type of a value, in the words of JSON. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -89,7 +86,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Checks what was given in code. @throws TypeError naming every fault */
+/** Checks a value that was passed in code. @throws TypeError with every issue */
 export function checkInput(field: Field<unknown>, given: unknown): void {
   const issues = createIssueList()
   field.check(given, [], issues)

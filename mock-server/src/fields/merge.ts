@@ -7,7 +7,7 @@ import {
 } from './composites.js'
 import { isPlainObject } from './field.js'
 
-/** What a key is that nobody gave; it may follow from the keys before it. */
+/** The default of a key, which may depend on the keys before it. */
 export type Defaults<T extends FieldTable> = {
   readonly [K in keyof T]?: (made: Readonly<Record<string, unknown>>) => unknown
 }
@@ -18,9 +18,7 @@ type Default<R, F> = F extends (made: never) => infer V
     ? never
     : null
 
-/**
- * A whole object of a table: each key given, stored or default; null where a row has no default.
- */
+/** A complete object of a table: each value is given, stored or the default; else null. */
 export type Merged<T extends FieldTable, D> = {
   readonly [K in keyof T as T[K] extends { readonly aside: true } ? never : K]:
     | Value<T[K]>
@@ -28,9 +26,9 @@ export type Merged<T extends FieldTable, D> = {
 }
 
 /**
- * Given keys replace, absent ones keep what is stored, null restores the default: the row's own, or
- * the one of `defaults` where it follows from other values. `now` is what spans of time count back
- * from.
+ * Merges a document into a stored record. A given key replaces the stored value, an absent key
+ * keeps it, and null restores the default: from `defaults`, else the fallback of the table. Time
+ * spans count back from `now`.
  */
 export function merge<T extends FieldTable, const D extends Defaults<T>>(
   table: T,
@@ -43,7 +41,8 @@ export function merge<T extends FieldTable, const D extends Defaults<T>>(
     const value: unknown = Object.hasOwn(given, name) ? Reflect.get(given, name) : undefined
     if (value !== undefined && value !== null) return field.read ? field.read(value, now) : value
     const kept: unknown = value === undefined && stored ? Reflect.get(stored, name) : undefined
-    return kept !== undefined ? kept : defaults[name] ? defaults[name](made) : (fallback ?? null)
+    if (kept !== undefined) return kept
+    return defaults[name] ? defaults[name](made) : (fallback ?? null)
   }
   const made: Record<string, unknown> = {}
   for (const [name, entry] of Object.entries(table))
@@ -51,7 +50,7 @@ export function merge<T extends FieldTable, const D extends Defaults<T>>(
   return made as Merged<T, D>
 }
 
-/** What was given less its nulls, which mean the default as absent keys do. */
+/** An input without its null keys: null means the default, as an absent key does. */
 export type WithoutNullKeys<G> = { readonly [K in keyof G]: Exclude<G[K], null> }
 
 export function withoutNullKeys<G extends object>(given: G): WithoutNullKeys<G> {
@@ -60,7 +59,7 @@ export function withoutNullKeys<G extends object>(given: G): WithoutNullKeys<G> 
   ) as WithoutNullKeys<G>
 }
 
-/** A value as records keep it: at any depth, a key that is null is absent. */
+/** A value as records keep it: without null keys, at any depth. */
 export type WithoutNulls<T> = T extends object
   ? { readonly [K in keyof T]: WithoutNulls<Exclude<T[K], null | undefined>> }
   : T

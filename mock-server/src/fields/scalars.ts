@@ -4,7 +4,7 @@ export interface TextRules {
   readonly min?: number
   readonly max?: number
   readonly pattern?: RegExp
-  /** What the pattern wants, as the end of a sentence: `must be …`. */
+  /** Describes the pattern, after the words `must be`. */
   readonly shape?: string
 }
 
@@ -15,8 +15,8 @@ export function isText(value: unknown): value is string {
 }
 
 /**
- * Text. A number or boolean in its place is refused with the hint to quote it: YAML reads `5e10` as
- * a number.
+ * Text. A number or boolean is refused with the hint to quote it, because YAML reads `5e10` as a
+ * number.
  */
 export function text({ min = 0, max = 65_536, pattern, shape }: TextRules = {}): Field<string> {
   return {
@@ -96,7 +96,7 @@ export function exactly<const T extends string | number | boolean>(only: T): Fie
   }
 }
 
-/** Any JSON at all. */
+/** Any JSON value. */
 export const anything: Field<unknown> = { schema: {}, is: () => true, check() {} }
 
 export const uuid: Field<string> = text({

@@ -6,8 +6,8 @@ interface IpAddress {
 }
 
 /**
- * One form per address: IPv4 inside IPv6 (`::ffff:192.0.2.1`) is that IPv4. Undefined when it is no
- * address.
+ * Parses an address into one form: an IPv4 address inside IPv6 (`::ffff:192.0.2.1`) becomes IPv4.
+ * Undefined if the text is not an address.
  */
 function parseAddress(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { family: 'ipv4', address: text }
@@ -31,12 +31,12 @@ function parseNetwork(text: string): Network | undefined {
   return prefix >= 0 && prefix <= width ? { ...address, prefix } : undefined
 }
 
-/** Whether a text is an IPv4 or IPv6 address or CIDR block, without zone. */
+/** True for an IPv4 or IPv6 address or CIDR block without a zone. */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== undefined
 }
 
-/** Whether an address lies in one of the networks; one that does not parse lies in none. */
+/** True if an address is in one of the networks. Invalid text is in none. */
 export function addressIn(networks: readonly string[], address: string): boolean {
   const parsed = parseAddress(address)
   if (parsed === undefined) return false
@@ -49,8 +49,8 @@ export function addressIn(networks: readonly string[], address: string): boolean
 }
 
 /**
- * The peer; of a trusted proxy the rightmost of `X-Forwarded-For` that no trusted proxy stands
- * behind.
+ * The address of the client: the peer, or, behind trusted proxies, the last address in
+ * `X-Forwarded-For` that is not a trusted proxy.
  */
 export function callerAddress(
   peer: string,

@@ -2,14 +2,14 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { decodeUtf8, parseJson } from '../domain/json.js'
 import { isPlainObject } from '../fields/field.js'
 
-/** A request whose body is read when its check comes, and once only. */
+/** A request whose body is read once, when it is needed. */
 export interface RequestBody {
   readonly headers: Headers
-  /** The body's bytes; refused when they are more than the cap or not complete. */
+  /** The bytes of the body; refused if they exceed the limit or are incomplete. */
   bytes(): Promise<Decision<Uint8Array>>
 }
 
-/** Refuses a body that is compressed. */
+/** Refuses a compressed body. */
 export function unencoded(headers: Headers): Decision<null> {
   return /^(?:identity)?$/i.test(headers.get('content-encoding')?.trim() ?? '')
     ? accept(null)
@@ -17,8 +17,8 @@ export function unencoded(headers: Headers): Decision<null> {
 }
 
 /**
- * A body to its end, or refused once its chunks pass the limit, whatever Content-Length says;
- * `onChunk` sees each.
+ * Reads a body to its end. It is refused once Content-Length or the chunks exceed the limit.
+ * `onChunk` is called with each chunk.
  */
 export async function readBytes(
   headers: Headers,
@@ -39,16 +39,16 @@ export async function readBytes(
       onChunk(chunk.value)
       size += chunk.value.byteLength
       if (size > limit) {
-        // Not awaited: half of a body that was cloned only ends with its twin, and the refusal must
-        // not wait for it.
+        // Not awaited: a cloned body ends only together with its twin, and the refusal must not
+        // wait for that.
         reader.return?.().catch(() => undefined)
         return tooLarge
       }
       kept.push(chunk.value)
     }
   } catch {
-    // The caller left before the body was complete: nobody reads the answer, and nothing has
-    // happened yet.
+    // The client disconnected before the body was complete. It will not read the answer, and
+    // nothing has changed yet.
     return refuse('bad_request', 'The request body could not be read', {
       detail: 'body_incomplete',
     })
@@ -57,8 +57,8 @@ export async function readBytes(
 }
 
 /**
- * Reads a JSON object, whatever the media type says; an empty body is `{}`. Order: size, encoding,
- * syntax.
+ * Reads a JSON object of any media type; an empty body is `{}`. Checks size, encoding and syntax,
+ * in this order.
  */
 export async function readJson(body: RequestBody): Promise<Decision<Record<string, unknown>>> {
   const read = await body.bytes()
@@ -73,7 +73,7 @@ export async function readJson(body: RequestBody): Promise<Decision<Record<strin
     : refuse('bad_request', 'Body should be a JSON object')
 }
 
-/** Any JSON value, in UTF-8 and within the budget. */
+/** Reads any JSON value in UTF-8 within the budget. */
 export function readJsonValue(bytes: Uint8Array): Decision<unknown> {
   const text = decodeUtf8(bytes)
   const parsed = text === undefined ? undefined : parseJson(text)

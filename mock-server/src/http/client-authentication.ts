@@ -5,25 +5,25 @@ import { decodeUtf8, formDecode } from '../domain/json.js'
 import type { Form } from './form.js'
 
 /**
- * HTTP Basic of RFC 6749 §2.3.1: base64, split at the first colon, both halves form-decoded; else
- * undefined.
+ * Reads HTTP Basic credentials (RFC 6749 §2.3.1): base64, split at the first colon, both parts
+ * form-decoded. Undefined if they are invalid.
  */
 export function readBasic(header: string) {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   const text = encoded === undefined ? undefined : decodeUtf8(Buffer.from(encoded, 'base64'), true)
   const at = text?.indexOf(':') ?? -1
-  const [client_id, client_secret] =
-    text === undefined || at < 0 ? [] : [text.slice(0, at), text.slice(at + 1)].map(formDecode)
-  return client_id === undefined || client_secret === undefined
-    ? undefined
-    : { client_id, client_secret }
+  if (text === undefined || at < 0) return undefined
+  const client_id = formDecode(text.slice(0, at))
+  const client_secret = formDecode(text.slice(at + 1))
+  if (client_id === undefined || client_secret === undefined) return undefined
+  return { client_id, client_secret }
 }
 
 function twoMethods() {
   return refuse('invalid_request', 'Use one client authentication method')
 }
 
-/** Finds the one method by which a request authenticates its client, without judging it. */
+/** Finds the credentials of a client and their method, without checking them. */
 export function readClient(
   form: Form,
   authorization: readonly string[],

@@ -1,4 +1,4 @@
-/** `*`, the origins that may read answers, or none at all. */
+/** The origins that may read answers: all (`*`), those listed, or none (false). */
 export type CorsOption = '*' | readonly string[] | false
 
 const limits = ['', 'User-'].flatMap((whose) =>
@@ -24,13 +24,13 @@ export function corsHeaders(option: CorsOption, origin: string | null): Record<s
   }
 }
 
-/** Headers of a preflight's 204: what was asked for is allowed. */
+/** The headers of the answer to a preflight: all requested headers are allowed. */
 export function preflightHeaders(option: CorsOption, request: Headers): Record<string, string> {
-  const asked = request.get('access-control-request-headers')
+  const requested = request.get('access-control-request-headers')
   return {
     ...allowOrigin(option, request.get('origin')),
     'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    ...(asked !== null && { 'Access-Control-Allow-Headers': asked }),
+    ...(requested !== null && { 'Access-Control-Allow-Headers': requested }),
     'Access-Control-Max-Age': '600',
   }
 }

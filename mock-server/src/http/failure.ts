@@ -7,19 +7,19 @@ interface OAuthErrorBody {
   readonly error_description: string
 }
 
-function say(error: string, error_description: string): OAuthErrorBody {
+function oauthError(error: string, error_description: string): OAuthErrorBody {
   return {
     error,
     error_description,
   }
 }
 
-const noForm = say('invalid_request', 'The request must be a form POST')
-const unreadable = say('invalid_request', 'The request body could not be read')
-const unavailable = say('server_error', 'The service is temporarily unavailable')
+const noForm = oauthError('invalid_request', 'The request must be a form POST')
+const unreadable = oauthError('invalid_request', 'The request body could not be read')
+const unavailable = oauthError('server_error', 'The service is temporarily unavailable')
 
-/** What went wrong before there was an OAuth request, or beside it, in OAuth's words. */
-const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
+/** OAuth errors for failures outside of OAuth itself, such as an unreadable body. */
+const oauthErrors: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
   bad_request: unreadable,
   uri_too_long: unreadable,
   request_timeout: unreadable,
@@ -29,21 +29,21 @@ const words: Partial<Readonly<Record<FailureCode, OAuthErrorBody>>> = {
   conflict: unavailable,
   unavailable,
   internal: unavailable,
-  rate_limited: say('temporarily_unavailable', 'Too many token requests'),
+  rate_limited: oauthError('temporarily_unavailable', 'Too many token requests'),
 }
 
 function oauthErrorBody({ code, message }: Failure): OAuthErrorBody {
-  return words[code] ?? say(code === 'not_found' ? 'invalid_request' : code, message)
+  return oauthErrors[code] ?? oauthError(code === 'not_found' ? 'invalid_request' : code, message)
 }
 
-/** GraphQL refuses these in REST's words. */
+/** The failures that GraphQL reports in the format of REST. */
 const likeRest = 'unauthorized forbidden insufficient_scope method_not_allowed rate_limited'.split(
   ' ',
 )
 
 const retryLater: Readonly<Record<string, string>> = { 'Retry-After': '5' }
 
-/** Maps a refusal once: status, headers and body in the words of what serves the path. */
+/** Status, headers and body of a refusal, in the format of the API that serves the path. */
 export function failureAnswer(failure: Failure, kind: PathKind) {
   const status =
     failure.code === 'invalid_client' && failure.headers?.['WWW-Authenticate']
@@ -60,7 +60,7 @@ function bodyOf(failure: Failure, kind: PathKind): unknown {
   return { message, ...(errors && { errors }), ...body }
 }
 
-/** What an exception means to the caller; anything unforeseen is a bug of ours. */
+/** The refusal that an exception becomes. An unknown exception is a bug of the server. */
 export function failureOf(error: unknown): Failure {
   const {
     code,

@@ -3,16 +3,16 @@ interface Window {
   count: number
 }
 
-const mostWindows = 10_000
+const maxWindows = 10_000
 
 /**
- * Counts per key in fixed windows from the first request. Bounded: the window that began first
- * makes room.
+ * Counts requests per key in fixed windows that start with the first request. If there are too many
+ * windows, the oldest is dropped.
  */
 export class FixedWindows {
   readonly #windows = new Map<string, Window>()
 
-  /** Counts one more; `resetSeconds`: whole seconds until the window ends, at least 1. */
+  /** Counts a request. `resetSeconds`: whole seconds until the window ends, at least 1. */
   count(
     key: string,
     windowMs: number,
@@ -22,7 +22,7 @@ export class FixedWindows {
     if (window === undefined || now >= window.endsAt) {
       this.#windows.delete(key)
       for (const [oldest, { endsAt }] of this.#windows) {
-        if (now < endsAt && this.#windows.size < mostWindows) break
+        if (now < endsAt && this.#windows.size < maxWindows) break
         this.#windows.delete(oldest)
       }
       window = { endsAt: now + windowMs, count: 0 }

@@ -4,19 +4,21 @@ import { decodeUtf8, formDecode } from '../domain/json.js'
 import { type TokenParameter, unoffered } from '../domain/token-exchange.js'
 import { type RequestBody, unencoded } from './body.js'
 
-/** Parameters of any grant of this server; others are ignored. */
+/** The parameters of all grants. Other parameters are ignored. */
 const parameters = [
   ...(operations['oauth.token'].body?.properties ?? []),
   ...unoffered,
 ] as readonly TokenParameter[]
 
-/** Known parameters with a value; one that was sent empty is omitted (RFC 6749 §3.2). */
+/** Known parameters with a value; empty ones count as omitted (RFC 6749 §3.2). */
 export type Form = ReadonlyMap<TokenParameter, string>
 
-const known: ReadonlyMap<string, TokenParameter> = new Map(parameters.map((name) => [name, name]))
+const parameterOf: ReadonlyMap<string, TokenParameter> = new Map(
+  parameters.map((name) => [name, name]),
+)
 
 function isForm(contentType: string | null): boolean {
-  // A comma means two Content-Type headers, which no form POST has.
+  // A comma means two Content-Type headers, which a form POST must not have.
   if (contentType === null || contentType.includes(',')) return false
   const [type = '', ...options] = contentType.split(';').map((part) => part.trim())
   const charsets = options.flatMap(
@@ -29,8 +31,8 @@ function isForm(contentType: string | null): boolean {
 }
 
 /**
- * Decodes `application/x-www-form-urlencoded` strictly: bad UTF-8, a bad escape or NUL spoils the
- * whole body.
+ * Decodes `application/x-www-form-urlencoded` strictly: the body is refused for invalid UTF-8, an
+ * invalid escape or NUL.
  */
 function decodePairs(
   bytes: Uint8Array,
@@ -39,29 +41,24 @@ function decodePairs(
   const pairs = pieces?.flatMap((piece) => {
     if (piece === '') return []
     const at = piece.indexOf('=')
-    return [
-      [
-        formDecode(at < 0 ? piece : piece.slice(0, at)),
-        formDecode(at < 0 ? '' : piece.slice(at + 1)),
-      ] as const,
-    ]
+    const name = formDecode(at < 0 ? piece : piece.slice(0, at))
+    const value = formDecode(at < 0 ? '' : piece.slice(at + 1))
+    return [[name, value] as const]
   })
-  if (
-    pairs?.every((pair): pair is readonly [string, string] =>
-      pair.every((text) => text?.includes('\0') === false),
-    )
+  const isReadable = pairs?.every((pair): pair is readonly [string, string] =>
+    pair.every((text) => text?.includes('\0') === false),
   )
-    return accept(pairs)
+  if (isReadable) return accept(pairs as readonly (readonly [string, string])[])
   return refuse('invalid_request', 'The request body could not be read')
 }
 
-/** Parses a form body: each known parameter once at most, an empty occurrence counted too. */
+/** Parses a form body. A known parameter may occur only once, even if it is empty. */
 function parseForm(bytes: Uint8Array): Decision<Form> {
   const pairs = decodePairs(bytes)
   if (!pairs.ok) return pairs
   const form = new Map<TokenParameter, string>()
   for (const [text, value] of pairs.value) {
-    const name = known.get(text)
+    const name = parameterOf.get(text)
     if (name === undefined) continue
     if (form.has(name)) return refuse('invalid_request', `Repeated parameter: ${name}`)
     form.set(name, value)
@@ -70,13 +67,13 @@ function parseForm(bytes: Uint8Array): Decision<Form> {
   return accept(form)
 }
 
-/** Media type, encoding, size and syntax of an OAuth request, in that order. */
+/** Reads an OAuth form. Checks media type, encoding, size and syntax, in this order. */
 export async function readForm(body: RequestBody): Promise<Decision<Form>> {
   if (!isForm(body.headers.get('content-type'))) {
     return refuse('invalid_request', 'The request must be a form POST')
   }
   const encoding = unencoded(body.headers)
-  // The body stays unread.
+  // The body is not read, so the connection is closed.
   if (!encoding.ok)
     return refuse('unsupported_media_type', encoding.failure.message, {
       headers: { Connection: 'close' },

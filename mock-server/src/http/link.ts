@@ -1,24 +1,24 @@
 import type { QueryPairs } from './query.js'
 
-export const mostPerPage = 100
+export const maxPerPage = 100
 
 export interface ListPage {
   readonly page: number
   readonly per_page: number
 }
 
-/** What a list knows about its end. */
+/** What is known about the end of a list. */
 export interface ListEnd {
   readonly hasMore: boolean
-  /** Null where it would have to be counted. */
+  /** Null if it is unknown. */
   readonly total: number | null
-  /** How deep a list may be read at all. */
+  /** The maximum number of items that clients can page through. */
   readonly deepest?: number
 }
 
 /**
- * Everything outside RFC 3986's unreserved characters, so that a client may split the header at `,`
- * and `;`.
+ * Encodes all characters except the unreserved ones of RFC 3986, so that clients can split the
+ * header at `,` and `;`.
  */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
@@ -32,8 +32,8 @@ function isPaging(name: string): boolean {
 }
 
 /**
- * The `Link` header (RFC 8288) of a list of several pages; `page` is never last, where a plain
- * client fails on it.
+ * The `Link` header (RFC 8288) of a list of several pages. In each URL `per_page` follows `page`,
+ * because some simple clients fail if `page` is last.
  */
 export function linkHeader(
   url: string,
@@ -52,12 +52,8 @@ export function linkHeader(
   if (page > 1) links.push(link(1, 'first'), link(Math.min(page - 1, lastPage ?? page - 1), 'prev'))
   if (end.hasMore) {
     links.push(link(page + 1, 'next'))
-    if (
-      lastPage !== null &&
-      (lastPage - 1) * per_page < (end.deepest ?? Number.POSITIVE_INFINITY)
-    ) {
-      links.push(link(lastPage, 'last'))
-    }
+    const deepest = end.deepest ?? Number.POSITIVE_INFINITY
+    if (lastPage !== null && (lastPage - 1) * per_page < deepest) links.push(link(lastPage, 'last'))
   }
   return links.length === 0 ? undefined : links.join(', ')
 }

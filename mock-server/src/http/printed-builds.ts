@@ -1,7 +1,7 @@
 import type { BuildRecord, Collection } from '../records/records.js'
 import type { Store } from '../store/store.js'
 
-/** What is nested in a printed build, and so ends its text when it changes. */
+/** Collections whose records are nested in printed builds. A change makes the texts outdated. */
 const nested: ReadonlySet<Collection> = new Set<Collection>([
   'users',
   'organizations',
@@ -10,15 +10,15 @@ const nested: ReadonlySet<Collection> = new Set<Collection>([
   'agents',
 ])
 
-const mostBytes = 8_388_608
-const mostJoins = 8
+const maxBytes = 8_388_608
+const maxJoins = 8
 
 /**
- * Builds as they were printed, less their pipeline, whose counters live; the texts used last are
- * kept.
+ * A cache of printed builds, without their pipelines, whose counters change. The most recently used
+ * texts are kept.
  */
 export class PrintedBuilds {
-  /** By build, then by the URLs that its text holds. */
+  /** By build, then by the URLs in its text. */
   readonly #texts = new Map<BuildRecord, Map<string, Uint8Array>>()
   #bytes = 0
   readonly #joins = new Map<
@@ -28,13 +28,13 @@ export class PrintedBuilds {
 
   follow(store: Pick<Store, 'onChange'>): () => void {
     return store.onChange((changes) => {
-      const ends = changes.some(
+      const isOutdated = changes.some(
         ({ collection, id, record }) =>
           nested.has(collection) ||
           id === 'settings' ||
           (collection === 'builds' && record === null),
       )
-      if (!ends) return
+      if (!isOutdated) return
       this.#texts.clear()
       this.#bytes = 0
     })
@@ -42,32 +42,33 @@ export class PrintedBuilds {
 
   text(build: BuildRecord, urls: string, print: () => Uint8Array): Uint8Array {
     const texts = this.#texts.get(build) ?? new Map<string, Uint8Array>()
-    const known = texts.get(urls)
-    const text = known ?? print()
-    if (known === undefined) this.#bytes += text.byteLength
+    const cached = texts.get(urls)
+    const text = cached ?? print()
+    if (cached === undefined) this.#bytes += text.byteLength
     this.#texts.delete(build)
     this.#texts.set(build, texts.set(urls, text))
-    for (const [oldest, its] of this.#texts) {
-      if (this.#bytes <= mostBytes) break
+    for (const [oldest, oldTexts] of this.#texts) {
+      if (this.#bytes <= maxBytes) break
       this.#texts.delete(oldest)
-      for (const { byteLength } of its.values()) this.#bytes -= byteLength
+      for (const { byteLength } of oldTexts.values()) this.#bytes -= byteLength
     }
     return text
   }
 
   /**
-   * The parts as one text, which is made once for those who poll; `first` is the first build's
-   * part.
+   * Joins the parts to one text, and keeps it for clients that poll. `first` is the part of the
+   * first build.
    */
   join(parts: readonly Uint8Array[], first: Uint8Array): Uint8Array {
-    const known = this.#joins.get(first)
-    if (known?.parts.length === parts.length && known.parts.every((part, n) => part === parts[n]))
-      return known.whole
+    const last = this.#joins.get(first)
+    const isSame =
+      last?.parts.length === parts.length && last.parts.every((part, n) => part === parts[n])
+    if (last !== undefined && isSame) return last.whole
     const whole = Buffer.concat(parts)
     this.#joins.delete(first)
     this.#joins.set(first, { parts, whole })
     const [oldest] = this.#joins.keys()
-    if (this.#joins.size > mostJoins && oldest !== undefined) this.#joins.delete(oldest)
+    if (this.#joins.size > maxJoins && oldest !== undefined) this.#joins.delete(oldest)
     return whole
   }
 }

@@ -12,7 +12,7 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 export type QueryPairs = readonly (readonly [name: string, value: string])[]
 
 /**
- * What a parameter of each kind is read as; absent ones are null, or empty where they may hold
+ * The value type of each kind of parameter. An absent parameter is null, or empty if it can have
  * several values.
  */
 interface QueryValues {
@@ -25,7 +25,7 @@ interface QueryValues {
   readonly map: ReadonlyMap<string, readonly string[]>
 }
 
-/** An operation's query, read: every parameter of its row, by name. */
+/** The values of all query parameters of an operation, by name. */
 export type Query<Id extends OperationId> = Id extends OperationId
   ? {
       readonly [N in QueryName<Id>]: ValueOf<
@@ -44,8 +44,8 @@ type ParameterReader<T> = (
 ) => Decision<T>
 
 /**
- * The value of a single-value parameter; null when absent or empty. `x` and `x[]` name one
- * parameter.
+ * The value of a parameter that may occur once; null if it is absent or empty. `x` and `x[]` are
+ * the same parameter.
  */
 function single(query: QueryPairs, name: string): Decision<string | null> {
   const values = query.filter(([sent]) => sent === name || sent === `${name}[]`)
@@ -79,8 +79,8 @@ function orUndefined<T>(value: T | null): T | undefined {
 }
 
 /**
- * All values of a multi-value parameter; empty ones are dropped. Words come from a known list: all
- * others are named.
+ * All values of a parameter that may occur several times, without empty ones. If the parameter has
+ * a list of words, the refusal names all other values.
  */
 const readArray: ParameterReader<readonly string[]> = (query, name, { words }) => {
   const sent = query.flatMap(([key, value]) =>
@@ -116,7 +116,7 @@ const readers: { readonly [K in QueryParameter['kind']]: ParameterReader<QueryVa
     (text) => booleans.get(text.toLowerCase()),
     'true or false',
   ),
-  // 0 counts as absent.
+  // 0 means the default.
   integer: reading(
     (parameter) => Number(parameter.default),
     (text, parameter) =>
@@ -129,17 +129,14 @@ const readers: { readonly [K in QueryParameter['kind']]: ParameterReader<QueryVa
   map: readMap,
 }
 
-/** What most requests ask: nothing. */
-const unasked = new Map<OperationId, Decision<unknown>>()
+/** The values of requests without a query, which most requests are. */
+const defaultValues = new Map<OperationId, Decision<unknown>>()
 
-/**
- * Reads an operation's query by its row in the table, parameter by parameter: the first that cannot
- * be used refuses it.
- */
+/** Reads the query of an operation; refused at the first invalid parameter. */
 export function readQuery<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
   return pairs.length > 0
     ? readAll(id, pairs)
-    : (once(unasked, id, () => readAll(id, pairs)) as Decision<Query<Id>>)
+    : (once(defaultValues, id, () => readAll(id, pairs)) as Decision<Query<Id>>)
 }
 
 function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Query<Id>> {
@@ -155,7 +152,7 @@ function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Qu
 const timeForm =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+ -]\d\d(?::?\d\d)?)?|Z)?$/
 
-/** An ISO 8601 time in the wire's one form, cut to ms; null when it is none. */
+/** Converts an ISO 8601 time to the format of the API, cut to ms; null if it is invalid. */
 export function parseTime(text: string): string | null {
   const plain = text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?(?:\.\d+)?) UTC$/, '$1T$2Z')
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
@@ -163,7 +160,7 @@ export function parseTime(text: string): string | null {
   if (year === undefined) return null
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
   const at = Date.parse(local)
-  // Date.parse rolls some impossible dates over (February 30th); reading it back tells.
+  // Date.parse accepts some impossible dates (February 30th), so the result is compared.
   if (!Number.isFinite(at) || new Date(at).toISOString() !== local) return null
   const offset = offsetMinutes(zone)
   if (offset === null) return null
@@ -177,13 +174,13 @@ function offsetMinutes(zone: string): number | null {
   const hours = Number(digits.slice(0, 2))
   const minutes = Number(digits.slice(2) || '0')
   if (hours > 23 || minutes > 59) return null
-  // An unencoded plus arrives as a space.
+  // An unencoded plus in a URL arrives as a space.
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
 }
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A UUID in the case that the store has; null when the text is none. */
+/** A UUID in lower case, as in the store; null if the text is not a UUID. */
 export function parseUuid(text: string): string | null {
   return uuidForm.test(text) ? text.toLowerCase() : null
 }

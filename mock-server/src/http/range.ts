@@ -1,7 +1,7 @@
 /**
- * What bytes `[start, end)` of `size` a `Range` header asks for (RFC 9110 §14.1.2). Null: the
- * whole, as for several ranges, other units and what is no range; 'unsatisfiable': nothing of it is
- * there.
+ * The bytes `[start, end)` of `size` that a `Range` header requests (RFC 9110 §14.1.2). Null means
+ * the whole: for several ranges, other units and invalid headers. 'unsatisfiable' means that the
+ * range is empty.
  */
 export function readRange(
   header: string | null,

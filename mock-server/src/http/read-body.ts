@@ -7,26 +7,23 @@ type Json = Readonly<Record<string, unknown>>
 
 interface BodyFaults {
   add(field: string, code: FieldError['code']): void
-  /** Refuses the body in words of its own, before any list of faults. */
+  /** Refuses the body with this failure, instead of a list of invalid fields. */
   refuse(failure: Failure): void
 }
 
-/** Reads one property; what it returns beside a fault is never used. */
+/** Reads a property. If it reports a fault, its result is not used. */
 export type Property<T> = (value: unknown, name: string, faults: BodyFaults) => T
 
 /**
- * Reads a JSON object as the body of an operation; `strict` refuses properties that the contract
- * does not name.
+ * Reads a JSON object as the body of an operation. `strict` refuses properties that are not in the
+ * contract.
  */
 export type BodyReader<T> = (body: Json, options: { readonly strict: boolean }) => Decision<T>
 
 type Properties<Id extends OperationId> = { readonly [N in BodyName<Id>]: Property<unknown> }
 type BodyValues<P> = { readonly [N in keyof P]: P[N] extends Property<infer T> ? T : never }
 
-/**
- * Reads every property that the contract names of the operation's body, in the order given; all
- * faults are told.
- */
+/** Reads all properties of an operation's body in the given order; reports every invalid one. */
 export function bodyReader<Id extends OperationId, const P extends Properties<Id>>(
   id: Id,
   properties: P,
@@ -45,16 +42,16 @@ export function bodyReader<Id extends OperationId, const P extends Properties<Id
       values[name] = read(body[name], name, faults)
     if (refused) return { ok: false, failure: refused }
     const known = operations[id].body?.properties ?? []
-    if (strict)
-      for (const name of Object.keys(body)) if (!known.includes(name)) faults.add(name, 'unknown')
+    const unknown = Object.keys(body).filter((name) => !known.includes(name))
+    if (strict) for (const name of unknown) faults.add(name, 'unknown')
     if (errors.length > 0) return refuse('unprocessable', 'Validation Failed', { errors })
     return accept(values as BodyValues<P>)
   }
 }
 
 /**
- * A property that may be absent or null, and then is `absent`; undefined from `parse` makes it
- * invalid.
+ * A property that may be absent or null; its value then is `absent`. It is invalid if `parse`
+ * returns undefined.
  */
 export function optional<T, A>(
   absent: A,
@@ -68,7 +65,7 @@ export function optional<T, A>(
   }
 }
 
-/** A property that must be there; `isBlank` values count as absent. */
+/** A property that must be present; `isBlank` values count as absent. */
 export function required<T>(
   parse: (value: unknown) => T | undefined,
   isBlank: (value: unknown) => boolean = () => false,
@@ -89,21 +86,16 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
-/** A string with something in it; absent, null and blank are missing. */
+/** A string that is not blank. */
 export const requiredText = required(asText, isBlank)
 
 export const optionalText = optional(null, asText)
 
-/** A boolean, or its word; absent and null are false. */
-export const flag = optional(false, (value) =>
-  typeof value === 'boolean'
-    ? value
-    : value === 'true'
-      ? true
-      : value === 'false'
-        ? false
-        : undefined,
-)
+/** A boolean, or the text `true` or `false`; absent and null mean false. */
+export const flag = optional(false, (value) => {
+  if (typeof value === 'boolean') return value
+  return value === 'true' || value === 'false' ? value === 'true' : undefined
+})
 
 export const texts = optional(null, (value) =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
@@ -111,9 +103,7 @@ export const texts = optional(null, (value) =>
     : undefined,
 )
 
-/**
- * A number from 1, or its digits, in the text that the wire shows; absent, null and empty are null.
- */
+/** A whole number from 1, or its digits, as text; absent, null and empty mean null. */
 export const digits = optional(null, (value) => {
   if (value === '') return null
   const number = typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value
@@ -122,24 +112,25 @@ export const digits = optional(null, (value) => {
     : undefined
 })
 
-/** An object's values, each coerced by `read`; undefined refuses that one. */
+/** An object whose values are converted by `read`. A value is invalid if `read` gives undefined. */
 export function pairs<T>(
   read: (value: unknown, key: string) => T | undefined,
 ): Property<Readonly<Record<string, T>>> {
   return (value, name, faults) => {
-    const given = value ?? {}
-    if (!isPlainObject(given) || Object.keys(given).length > budget.pairs) {
+    const object = value ?? {}
+    if (!isPlainObject(object) || Object.keys(object).length > budget.pairs) {
       faults.add(name, 'invalid')
       return {}
     }
-    // Most stand as they came: a copy of thousands would be the slowest part of a request.
+    // Most values do not change, and copying thousands of them would be slow.
     const changed: [string, T | undefined][] = []
-    for (const key of Object.keys(given)) {
-      const item = read(given[key], key)
+    for (const key of Object.keys(object)) {
+      const item = read(object[key], key)
       if (item === undefined) faults.add(`${name}.${key}`, 'invalid')
-      if (item !== given[key]) changed.push([key, item])
+      if (item !== object[key]) changed.push([key, item])
     }
-    if (changed.length === 0) return given as Readonly<Record<string, T>>
-    return Object.fromEntries([...Object.entries(given), ...changed]) as Readonly<Record<string, T>>
+    if (changed.length === 0) return object as Readonly<Record<string, T>>
+    const entries = [...Object.entries(object), ...changed]
+    return Object.fromEntries(entries) as Readonly<Record<string, T>>
   }
 }

@@ -1,13 +1,11 @@
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { percentDecode } from '../domain/json.js'
 
-/** Where a request goes, with every spelling of one path made the same. */
+/** The target of a request. All spellings of a path are normalized to one. */
 export interface RequestTarget {
   /** The sandbox of the prefix `/s/{id}`; null for the main one. */
   readonly sandboxId: string | null
-  /**
-   * Without prefix, doubled and trailing slashes; each segment decoded once and encoded one way.
-   */
+  /** Without prefix and extra slashes; each segment is decoded and encoded again. */
   readonly path: string
   /** The query as sent, without `?`. */
   readonly search: string
@@ -25,7 +23,7 @@ function canonical(path: string): string | null {
   return `/${decoded.map((segment) => encodeURIComponent(segment)).join('/')}`
 }
 
-/** Reads the target of a request from its URL: absolute, or the path with its query. */
+/** Reads the target of a request from an absolute URL, or from a path with its query. */
 export function readTarget(url: string): Decision<RequestTarget> {
   const local = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const [beforeFragment = ''] = local.split('#', 1)
@@ -39,8 +37,8 @@ export function readTarget(url: string): Decision<RequestTarget> {
 }
 
 /**
- * What serves a path, and hence in which words it refuses and whether other origins may read its
- * answers.
+ * The part of the server that serves a path. It decides the format of refusals, and whether other
+ * origins may read the answers.
  */
 export type PathKind = 'rest' | 'oauth' | 'graphql' | 'document' | 'control' | 'page'
 
@@ -52,7 +50,7 @@ export function kindOf(path: string): PathKind {
   return path === '/openapi.json' ? 'document' : 'page'
 }
 
-/** A path of the contract as hono spells it: `/builds/{number}` is `/builds/:number`. */
+/** Converts a path of the contract for hono: `/builds/{number}` to `/builds/:number`. */
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }

@@ -3,18 +3,18 @@ import { once } from '../base/once.js'
 import type { ClientAssertion } from '../domain/client-assertion.js'
 import type { PublicJwk } from '../domain/keys.js'
 
-/** Only what makes the key: other members of a JWK are ours to judge, not the importer's. */
+/** Only the key itself: `acceptKey` and `chooseKeys` check the other members of a JWK. */
 function material({ kty, n, e, crv, x, y }: PublicJwk) {
   return (kty === 'RSA' ? { kty, n, e } : { kty, crv, x, y }) as JWK
 }
 
 /**
- * jose verifies, off the event loop; loaded with the first assertion. Each key is imported once
- * while its record lives.
+ * Verifies with jose, which works off the event loop and is loaded with the first assertion. Each
+ * key is imported once.
  */
 export function createAssertionVerifier() {
   const imported = new WeakMap<PublicJwk, Promise<CryptoKey | Uint8Array>>()
-  /** Finds the key that verifies an assertion; undefined when none does. */
+  /** Finds the key that verifies an assertion; undefined if there is none. */
   return async ({ text, alg }: ClientAssertion, keys: readonly PublicJwk[]) => {
     const { compactVerify, importJWK } = await import('jose')
     for (const key of keys) {
@@ -23,7 +23,7 @@ export function createAssertionVerifier() {
         await compactVerify(text, await importing, { algorithms: [alg] })
         return key
       } catch {
-        // Whatever its class, an exception here is a signature that this key did not verify.
+        // Any exception means that this key does not verify the signature.
       }
     }
     return undefined

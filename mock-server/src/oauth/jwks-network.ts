@@ -8,13 +8,10 @@ interface JwksRequest {
   readonly signal: AbortSignal
 }
 
-/** Gets what a key set's origin answers, before anything of it is believed. */
+/** Fetches a key set; returns the unchecked response. */
 export type GetJwks = (uri: string, request: JwksRequest) => Promise<Response>
 
-/**
- * A plain GET on a connection of its own: no redirects, no decoding, and no proxy that the
- * environment names.
- */
+/** A GET on a new connection, without redirects, decoding, or a proxy from the environment. */
 export const getFromNetwork: GetJwks = async (uri, { headers, signal }) => {
   const secure = new URL(uri).protocol === 'https:'
   const agent = secure ? new HttpsAgent() : new HttpAgent()
@@ -22,12 +19,12 @@ export const getFromNetwork: GetJwks = async (uri, { headers, signal }) => {
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     send(uri, { agent, headers, signal }, resolve).on('error', reject).end()
   })
-  const answered = Object.entries(message.headers).map(([name, value]): [string, string] => [
+  const responseHeaders = Object.entries(message.headers).map(([name, value]): [string, string] => [
     name,
     String(value),
   ])
   return new Response(Readable.toWeb(message) as ReadableStream, {
     status: message.statusCode ?? 0,
-    headers: answered,
+    headers: responseHeaders,
   })
 }

@@ -27,8 +27,7 @@ const headers = {
 }
 
 /**
- * Usable keys of a JWK set (RFC 7517 §5); undefined when it is none. A key that breaks a rule is
- * skipped.
+ * The usable keys of a JWK set (RFC 7517 §5); undefined if it is not a set. Bad keys are skipped.
  */
 function readKeySet(bytes: Uint8Array): readonly PublicJwk[] | undefined {
   const set = readJsonValue(bytes)
@@ -43,7 +42,7 @@ function readKeySet(bytes: Uint8Array): readonly PublicJwk[] | undefined {
   })
 }
 
-/** Key sets by URI, cached on the sandbox clock. */
+/** Caches key sets per application, by the clock of the sandbox. */
 export function createJwks(clock: Clock, get: GetJwks) {
   const slots = new Map<string, Slot>()
   const fetches: JwksFetchRecord[] = []
@@ -61,7 +60,7 @@ export function createJwks(clock: Clock, get: GetJwks) {
       : { keys, freshMs: freshFor(answer.headers.get('cache-control')) }
   }
 
-  /** One fetch within the time limit of the host's clock; whatever goes wrong is a failed fetch. */
+  /** Fetches once, within a time limit of the host clock; null if anything fails. */
   const attempt = async (uri: string, timeoutMs: number) => {
     const ended = new AbortController()
     const signal = AbortSignal.any([closing.signal, ended.signal])
@@ -72,7 +71,7 @@ export function createJwks(clock: Clock, get: GetJwks) {
         timeout.then(() => null),
       ])
     } finally {
-      // Ends the timer, and the connection that a refused or late answer would keep.
+      // Stops the timer, and closes the connection of a refused or late answer.
       ended.abort()
     }
   }
@@ -89,15 +88,11 @@ export function createJwks(clock: Clock, get: GetJwks) {
   return {
     /** The newest fetches, oldest first. */
     fetches: fetches as readonly JwksFetchRecord[],
-    /**
-     * The keys that serve this application now, after at most one fetch; none when there are none
-     * to be had.
-     */
+    /** The usable keys of an application, after at most one fetch; empty if there are none. */
     async keys(client_id: string, uri: string, kid: string | undefined, timeoutMs: number) {
-      const known = slots.get(client_id)
-      // Another URI is another key set: a late answer for the old one lands in a slot that nobody
-      // reads.
-      const slot = known?.uri === uri ? known : { uri, entry: undefined, flight: undefined }
+      const current = slots.get(client_id)
+      // A changed URI gets a new slot, so a late answer of the old URI is never used.
+      const slot = current?.uri === uri ? current : { uri, entry: undefined, flight: undefined }
       slots.set(client_id, slot)
       if (needsFetch(slot.entry, kid, clock.now())) {
         slot.flight ??= refresh(slot, timeoutMs)

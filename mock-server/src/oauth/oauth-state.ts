@@ -15,9 +15,7 @@ import { createAssertionVerifier } from './assertion-verifier.js'
 import { createJwks } from './jwks.js'
 import { type GetJwks, getFromNetwork } from './jwks-network.js'
 
-/**
- * What OAuth keeps per sandbox beside its records: caches and counters that a restart may forget.
- */
+/** The state of OAuth outside of the store: caches and counters, lost at a restart. */
 export type OAuthState = ReturnType<typeof createOAuthState>
 
 export function createOAuthState(clock: Clock, jwksFetch: GetJwks = getFromNetwork) {
@@ -31,8 +29,8 @@ export function createOAuthState(clock: Clock, jwksFetch: GetJwks = getFromNetwo
     sweep: createSweep(userCodes),
     userCodes,
     /**
-     * Times of failed look-ups, by peer address and by user: never by code, so nobody can lock a
-     * victim's code.
+     * Times of failed look-ups, by address and by user. They are not counted by code, so that an
+     * attacker cannot lock the code of a user.
      */
     wrongCodes: new Map<string, readonly number[]>(),
     close: () => jwks.close(),
@@ -43,8 +41,8 @@ const commitIntervalMs = 60_000
 const maxEntries = 100_000
 
 /**
- * Times of last use: a grant's exact in memory, all written at most once a minute per token, so
- * that reads do not become writes.
+ * Times of last use. They are written at most once a minute per token, so that not every read
+ * becomes a write. The exact time of a grant is in memory.
  */
 function createLastUsed() {
   const grants = new Map<string, number>()
@@ -54,7 +52,7 @@ function createLastUsed() {
         grants.delete(grantId)
         grants.set(grantId, now)
         const [oldest] = grants.keys()
-        // What the store holds of it is less than a minute older.
+        // The stored time of this grant is less than a minute older.
         if (grants.size > maxEntries && oldest !== undefined) grants.delete(oldest)
       }
       if (lastUsedAt !== null && now - lastUsedAt < commitIntervalMs) return Promise.resolve()
@@ -70,7 +68,7 @@ function createLastUsed() {
   }
 }
 
-/** The request under a typed user code, whatever its state. */
+/** Finds the device authorization of a typed user code, in any state. */
 export function findUserCode(
   state: ReadonlyState,
   typed: string,
@@ -80,15 +78,15 @@ export function findUserCode(
 }
 
 /**
- * User codes in plain, which the control API shows while they wait: in memory alone, the records
- * hold digests.
+ * User codes in plain text, for the control API, while they are pending. They are only in memory;
+ * the records hold digests.
  */
 function createUserCodes() {
   const codes = new Map<string, string>()
   return {
     remember: (authorizationId: string, user_code: string) =>
       void codes.set(authorizationId, user_code),
-    /** Empty once it was answered, and after a restart. */
+    /** Empty after the user has answered, and after a restart. */
     of: ({ id, state }: Pick<DeviceAuthorizationRecord, 'id' | 'state'>): string =>
       state === 'pending' ? (codes.get(id) ?? '') : '',
     sweep: (state: ReadonlyState) => {
@@ -102,24 +100,20 @@ function createUserCodes() {
 const sweepIntervalMs = 60_000
 const keepDeadMs = 86_400_000
 
+/** True if a record expired or was revoked more than a day ago. */
 function longDead(
   record: { readonly expiresAt?: number | null; readonly revokedAt: number | null },
   now: number,
 ) {
-  return (
-    Math.min(
-      record.expiresAt ?? Number.POSITIVE_INFINITY,
-      record.revokedAt ?? Number.POSITIVE_INFINITY,
-    ) +
-      keepDeadMs <=
-    now
-  )
+  const expiresAt = record.expiresAt ?? Number.POSITIVE_INFINITY
+  const revokedAt = record.revokedAt ?? Number.POSITIVE_INFINITY
+  return Math.min(expiresAt, revokedAt) + keepDeadMs <= now
 }
 
 type IsDead<R> = (record: R, now: number, state: ReadonlyState) => boolean
 
-/** What no answer depends on any more, in this order. */
-const dead: { readonly [C in Collection]?: IsDead<Records[C]> } = {
+/** Tells which records no answer depends on any more; the order matters. */
+const deadTests: { readonly [C in Collection]?: IsDead<Records[C]> } = {
   usedAssertions: ({ keepUntil }, now) => keepUntil <= now,
   deviceAuthorizations: isForgotten,
   accessTokens: (token, now) => token.kind !== 'api' && longDead(token, now),
@@ -130,7 +124,7 @@ const dead: { readonly [C in Collection]?: IsDead<Records[C]> } = {
 }
 
 /**
- * Throws away what no answer depends on any more; runs inside the turn of a write, at most once a
+ * Deletes records that no answer depends on any more; runs in the turn of a write, at most once a
  * minute.
  */
 function createSweep(userCodes: ReturnType<typeof createUserCodes>) {
@@ -139,12 +133,12 @@ function createSweep(userCodes: ReturnType<typeof createUserCodes>) {
     if (now < nextAt) return
     nextAt = now + sweepIntervalMs
     const { state } = tx
-    for (const [collection, isDead] of Object.entries(dead) as [Collection, IsDead<unknown>][]) {
-      for (const record of [...state.values(collection)].filter((each) =>
-        isDead(each, now, state),
-      )) {
-        tx.delete(collection, record.id)
-      }
+    for (const [collection, isDead] of Object.entries(deadTests) as [
+      Collection,
+      IsDead<unknown>,
+    ][]) {
+      const deadRecords = [...state.values(collection)].filter((each) => isDead(each, now, state))
+      for (const record of deadRecords) tx.delete(collection, record.id)
     }
     userCodes.sweep(state)
   }

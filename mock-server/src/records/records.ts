@@ -14,10 +14,7 @@ export type {
   WaitStep,
 } from './steps.js'
 
-/**
- * What the readers of a list use: an array is one, and so is a list that shares its parts with an
- * older version.
- */
+/** The methods of a list that readers use. Arrays have them, and `JobList`. */
 export interface List<T> extends Iterable<T> {
   readonly length: number
   at(index: number): T | undefined
@@ -30,13 +27,14 @@ export interface List<T> extends Iterable<T> {
 }
 
 /*
- * What the store keeps, said once: what a journal may hold, and the type that follows from it.
- * Names that the wire knows are spelt as on the wire; the rest is ours, in camelCase. Times of the wire are strings
- * `2026-03-01T09:05:00.120Z`: always that form, so they compare as text. Our own times are epoch milliseconds. No
- * record holds what can be derived (URLs, graphql_id, nested records).
+ * The records of the store: the shapes that a journal may contain, and their types. Names from the
+ * API are spelt as in the API; other names are in camelCase. Times from the API are strings
+ * `2026-03-01T09:05:00.120Z`, always in this format, so they compare as text. Other times are epoch
+ * milliseconds. Values that can be derived (URLs, graphql_id, nested records) are not stored.
  *
- * A new collection is a row in `recordFields` and a type beside it, and a row in `naturalKeys` for each look-up. A key that
- * an older journal cannot hold is a `maybe`, or the format of the journal gets its next number.
+ * A new collection needs an entry in `recordFields`, a type below, and an entry in `naturalKeys`
+ * for each look-up. A new key must be `maybe`, because older journals do not have it; otherwise the
+ * format of the journal gets a new number.
  */
 const { anything, flag, oneOf } = fields
 const text = fields.text()
@@ -72,10 +70,7 @@ export const jobField = object({
     'retry_type',
   ),
   group_key: maybe(text),
-  /**
-   * The step it came from; equal for retries of one another, and for the members of a parallel
-   * group.
-   */
+  /** The step of the job. Retries, and the members of a parallel group, have the same step. */
   stepId: text,
   agent_query_rules: texts,
   priority: number,
@@ -98,14 +93,14 @@ export const jobField = object({
   triggeredBuildId: maybe(words),
   unblockedBy: maybe(words),
   unblocked_at: maybe(timeOrNull),
-  /** What the lifecycle needs of the step; absent on jobs that a seed gave without one. */
+  /** The step, for the lifecycle; absent for jobs of a seed that have no step. */
   step: maybe(step),
-  /** Stored log text; null = computed from the job (see the log module). */
+  /** The stored log; null: the log is computed from the job. */
   log: words,
 })
 export type JobRecord = ReadonlyFields<Accepted<typeof jobField>>
 
-/** In memory the jobs of a large build are a list in parts. */
+/** In memory the jobs of a build may be a `JobList`. */
 const jobs: Field<List<JobRecord>> = list(jobField)
 
 export const metaDataValue = choice('text, true or false', () => [
@@ -124,8 +119,8 @@ const metaValues: ReadonlyMap<string, Field<unknown>> = new Map<string, Field<un
 ])
 const metaField = object({ id: text, value: anything })
 
-/** Single records hold what their id says; counters are numbers. */
-function holdsItsValue({ id, value }: MetaRecord): boolean {
+/** True if the value fits the id: a counter is a number, and so on. */
+function hasValidValue({ id, value }: MetaRecord): boolean {
   return (id.startsWith('counter:') ? whole : (metaValues.get(id) ?? anything)).is(value)
 }
 
@@ -201,7 +196,7 @@ export const recordFields = {
     maximumTokenTtlSeconds: number,
     created_at: time,
   }),
-  /** A live or dead access token; the value itself is never kept, only its SHA-256. */
+  /** A valid or expired access token. Only its SHA-256 is stored, never the token. */
   accessTokens: object({
     ...keys(text, 'id', 'digest', 'description', 'userId'),
     kind: oneOf('api', 'device', 'exchange'),
@@ -220,7 +215,7 @@ export const recordFields = {
     revokedAt: numberOrNull,
     createdAt: number,
   }),
-  /** A refresh token that was replaced; id = its SHA-256. Presented again, it ends its family. */
+  /** A replaced refresh token; id = its SHA-256. Its reuse revokes the family. */
   usedRefreshTokens: object({ id: text, familyId: text }),
   grants: object({
     ...keys(text, 'id', 'userId', 'applicationId', 'organizationId'),
@@ -257,37 +252,31 @@ export const recordFields = {
     ),
     rebuiltFrom: orNull(object({ id: text, number: whole, pipelineId: text })),
     triggeredFrom: orNull(object({ buildId: text, number: whole, pipelineId: text, jobId: text })),
-    /**
-     * Length of the chain of trigger jobs that led here; 0 for a build that a person or the API
-     * started.
-     */
+    /** The number of trigger jobs in the chain that led to this build; else 0. */
     triggerDepth: whole,
-    /** Epoch ms at which a cancellation with a grace ends; absent unless one was asked for. */
+    /** The end of the grace period of a cancellation, epoch ms; absent if there is none. */
     cancelDueAt: maybe(number),
     lifecycle: orNull(lifecycle),
     /** Test-analytics runs of the build, shown by include_test_engine. */
     testRuns: list(object({ id: text, suiteId: text })),
   }),
-  /** A note on a build; `body` as it was sent, Markdown or HTML. */
+  /** A note on a build; `body` is Markdown or HTML, as the client sent it. */
   annotations: object({
     ...keys(text, 'id', 'buildId', 'context', 'body'),
     style: oneOf('success', 'info', 'warning', 'error'),
     priority: whole,
     ...keys(time, 'created_at', 'updated_at'),
   }),
-  /** `content` in base64; size and digest beside it, because a list shows them of many. */
+  /** `content` in base64. Size and digest are stored too, because lists show them. */
   artifacts: object({
     ...keys(text, 'id', 'buildId', 'jobId', 'path', 'mime_type', 'sha1sum', 'content'),
     state: oneOf('new', 'error', 'finished', 'deleted', 'expired'),
     file_size: whole,
   }),
-  /**
-   * Single records that belong to the sandbox itself: clock mode, last build numbers, settings,
-   * lifecycle.
-   */
+  /** Records of the sandbox itself: clock mode, counters, settings, lifecycle. */
   meta: {
     ...metaField,
-    is: (record: unknown) => metaField.is(record) && holdsItsValue(record as MetaRecord),
+    is: (record: unknown) => metaField.is(record) && hasValidValue(record as MetaRecord),
   },
 }
 

@@ -14,7 +14,7 @@ import { type Accepted, type Field, isPlainObject, type JsonSchema } from '../fi
 import { type WithoutNulls, withoutNulls } from '../fields/merge.js'
 import { exactly, flag, integer, isText, number, oneOf, text } from '../fields/scalars.js'
 
-/** A pipeline may not make more jobs than this; refused when its steps are defined. */
+/** The maximum number of jobs of a pipeline, checked when its steps are defined. */
 export const maxJobs = 5_000
 export const maxDurationMs = 30 * 86_400_000
 export const stepKey = text({
@@ -72,7 +72,7 @@ const onFailureArtifact = {
   mime_type: mimeType,
 }
 
-/** How a step's jobs go. */
+/** How the jobs of a step behave. */
 export const behaviour = {
   durationMs: optional(integer(0, maxDurationMs)),
   outcome: optional(outcome),
@@ -164,7 +164,7 @@ export const step = choice(
   ],
 ) as Field<Step>
 
-/** The list of a pipeline's steps, groups inside it too. */
+/** The steps of a pipeline, including groups. */
 export const steps: Field<readonly Step[]> = {
   schema: { $ref: '#/$defs/steps' },
   is: (value) => listOfSteps.is(value),
@@ -174,7 +174,7 @@ export const steps: Field<readonly Step[]> = {
 
 const listOfSteps = list(step, { max: maxJobs })
 
-/** Definitions that the printed JSON Schema refers to: steps hold steps. */
+/** Definitions for the JSON Schema of steps, which contain steps. */
 export function stepDefinitions(): Readonly<Record<string, JsonSchema>> {
   return {
     steps: listOfSteps.schema,

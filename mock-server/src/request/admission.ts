@@ -23,8 +23,8 @@ function challenged(sandbox: SandboxContext, detail: string, error?: string) {
 }
 
 /**
- * Reads the one access token of a request (RFC 6750 §2.1); a token in the query or the body is no
- * credential.
+ * Reads the access token of a request (RFC 6750 §2.1). A token in the query or in the body does not
+ * authenticate.
  */
 function readBearer({ sandbox, authorization, query }: Exchange): Decision<string> {
   const [header] = authorization
@@ -56,7 +56,7 @@ function factsOf(state: ReadonlyState, token: AccessTokenRecord | undefined) {
   }
 }
 
-/** The 401 half: from the header to the caller, with facts as they are at this moment. */
+/** Authenticates a request by its header and the current state of the records, or answers 401. */
 export function authenticateBearer(exchange: Exchange): Decision<Caller> {
   const presented = readBearer(exchange)
   if (!presented.ok) return presented
@@ -69,10 +69,7 @@ export function authenticateBearer(exchange: Exchange): Decision<Caller> {
     : challenged(sandbox, use.failure.detail ?? 'token_unusable', 'error="invalid_token"')
 }
 
-/**
- * Whether the caller's address may use the token at all; a use counts from here on, whatever comes
- * of it.
- */
+/** Refuses an address that is not allowed for the token. */
 export function authorizeCallerAddress({ token, application }: Caller, ip: string): Decision<null> {
   const networks =
     token.kind === 'exchange' && application !== null ? application.allowedIpAddresses : []
@@ -101,7 +98,7 @@ interface RateLimitReading {
 
 const real: RateLimitSettings = { organization: 200, user: 50, windowSeconds: 60 }
 
-/** Counts a request, a refused one too, in one window for its organization and one for its user. */
+/** Counts a request, even if it is refused: for its organization and for its user. */
 export function countRequest(
   { settings, windows }: Pick<SandboxContext, 'settings'> & { readonly windows: FixedWindows },
   { user }: Caller,

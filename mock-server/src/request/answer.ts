@@ -7,12 +7,12 @@ import type { Caller, HandlerAnswer } from './exchange.js'
 const json = 'application/json; charset=utf-8'
 const noStore = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 const revalidate = { 'Cache-Control': 'max-age=0, private, must-revalidate' }
-/** RFC 6749 §5.1: nothing that an OAuth endpoint says is kept. */
+/** Answers of OAuth endpoints must not be stored (RFC 6749 §5.1). */
 function cachingOf(kind: PathKind) {
   return kind === 'oauth' || kind === 'control' ? noStore : revalidate
 }
 
-/** Headers that belong to the operation and its caller, beside those that every answer has. */
+/** The headers that depend on the operation and its caller. */
 export function operationHeaders(
   operation: Operation,
   caller: Caller | undefined,
@@ -34,10 +34,10 @@ function content({
   return body === undefined ? undefined : { bytes: Buffer.from(JSON.stringify(body)), type: json }
 }
 
-/** What an answer's JSON says to who reads it: keys that are undefined are not there. */
+/** The JSON value of an answer as a client gets it, without undefined keys. */
 export function answerValue(answer: HandlerAnswer): unknown {
-  const made = content(answer)
-  return made && JSON.parse(Buffer.from(made.bytes).toString())
+  const encoded = content(answer)
+  return encoded && JSON.parse(Buffer.from(encoded.bytes).toString())
 }
 
 export function respond(
@@ -55,11 +55,11 @@ export function respond(
     })
   }
   const answer = decision.value
-  const made = content(answer)
+  const encoded = content(answer)
   const headers = { ...common, ...answer.headers }
-  if (made === undefined)
+  if (encoded === undefined)
     return new Response(null, { status: answer.status ?? noContent(status), headers })
-  return bytesResponse(made.bytes, made.type, answer.status ?? status, headers)
+  return bytesResponse(encoded.bytes, encoded.type, answer.status ?? status, headers)
 }
 
 function noContent(status: number): number {
@@ -84,8 +84,8 @@ export function streamed(response: Response): Response {
 }
 
 /**
- * The same response with another body. Its headers are copied as pairs: MSW's Response loses those
- * of a Headers.
+ * The same response with another body. The headers are copied as pairs, because MSW's Response
+ * loses those of a Headers object.
  */
 export function withBody({ status, headers }: Response, body: Uint8Array | null): Response {
   return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: [...headers] })

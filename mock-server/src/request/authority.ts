@@ -4,16 +4,13 @@ import type { Exchange, Urls } from './exchange.js'
 
 const loopbackHosts: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
-/**
- * The one spelling that every client makes of a URL: lower case, no default port, no slash at the
- * end.
- */
+/** A URL in normal form: lower case, without default port and trailing slash. */
 function canonical(url: string): string {
   const { origin, pathname } = new URL(url)
   return origin + pathname.replace(/(?<!\/)\/+$/, '')
 }
 
-/** A host of a URL's scheme in the spelling of URLs; on its port unless the name brings one. */
+/** The normalized host of a name, with the port of the URL unless the name has a port. */
 function hostOf(name: string, { protocol, port }: URL): string {
   const url = new URL(`${protocol}//${name}`)
   if (!/:\d+$/.test(name)) url.port = port
@@ -36,14 +33,14 @@ export function urlsOfSandbox(urls: Urls, id: string): Urls {
 }
 
 /**
- * Its canonical URLs, and the same under the loopback names or those that the operator named; no
- * request can add one.
+ * The public URLs of the server, also under the loopback names and the hosts of its options. A
+ * request cannot add a host.
  */
 export class Authority {
   readonly urls: Urls
   readonly #byHost: ReadonlyMap<string, Urls>
 
-  /** @param origin Where the server listens: the default of each URL. */
+  /** @param origin The address of the listener, the default of each URL. */
   constructor(
     given: { readonly [K in keyof Urls]?: Urls[K] | undefined },
     origin: string,
@@ -77,14 +74,11 @@ export class Authority {
     return this.#flat.map((url) => new URL(url).hostname)
   }
 
-  /**
-   * The URLs as whoever asked for this URL has to see them: under the name that was asked, where it
-   * is one of ours.
-   */
+  /** The URLs for a client that requested this URL: with the same host, if it is one of ours. */
   at(url: string): Urls {
     const [, host = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(url) ?? []
-    const known = this.#byHost.get(host)
-    if (known !== undefined) return known
+    const urls = this.#byHost.get(host)
+    if (urls !== undefined) return urls
     return (URL.canParse(url) && this.#byHost.get(new URL(url).host)) || this.urls
   }
 
@@ -93,17 +87,14 @@ export class Authority {
   }
 
   /**
-   * A URL without the path of the public URL that it begins with: in process there is no proxy that
-   * takes it away.
+   * Removes the path of a public URL from the start of a URL. In process there is no proxy that
+   * does this.
    */
   withoutPrefix(url: string): string {
+    const startsAt = (publicUrl: string): boolean =>
+      url.startsWith(publicUrl) && /^(?:[/?#]|$)/.test(url.slice(publicUrl.length))
     const [prefix] = this.#flat
-      .filter(
-        (own) =>
-          own !== new URL(own).origin &&
-          url.startsWith(own) &&
-          /^(?:[/?#]|$)/.test(url.slice(own.length)),
-      )
+      .filter((publicUrl) => publicUrl !== new URL(publicUrl).origin && startsAt(publicUrl))
       .sort((a, b) => b.length - a.length)
     return prefix === undefined ? url : `/${url.slice(prefix.length).replace(/^\//, '')}`
   }
@@ -118,7 +109,7 @@ const loopbackNames = [...loopbackHosts, 'mock.localhost']
 
 export interface GuardOptions {
   readonly hosts: readonly string[]
-  /** Peers beyond loopback are admitted; the token then is the caller's own. */
+  /** Other machines are admitted; they need the control token. */
   readonly remote: boolean
 }
 
@@ -127,7 +118,7 @@ function forbid(detail: string) {
 }
 
 /**
- * The host in the URL of a request that names none (HTTP/1.0). It is never a name of this server.
+ * The host in the URL of a request without a host (HTTP/1.0). It is never a name of this server.
  */
 export const unnamedHost = 'unnamed.invalid'
 
@@ -137,16 +128,16 @@ function isUnnamedHealthCheck({ path, request, headers }: Exchange): boolean {
 }
 
 /**
- * Stands against DNS rebinding: pages and control API are for this machine, under names of ours;
- * `peer` is the socket's.
+ * Protects pages and control API against DNS rebinding: they are only for this machine, under known
+ * host names. `peer` is the address of the socket.
  */
 export function guard(exchange: Exchange, peer: string, options: GuardOptions): Decision<null> {
   const { kind, request, headers } = exchange
   const isOwn = (name: string) => loopbackNames.includes(name) || options.hosts.includes(name)
   if (!options.remote && !addressIn(loopback, peer)) return forbid('foreign_peer')
   if (isUnnamedHealthCheck(exchange)) return accept(null)
-  // A target in absolute form has a name of its own, which wins over the header (RFC 9112 §3.2.2):
-  // both must be ours.
+  // The host of a target in absolute form takes precedence over the header (RFC 9112 §3.2.2), so
+  // both are checked.
   const { host } = new URL(request.url)
   const hosts = [host, headers.get('host') ?? host].map((name) =>
     name.toLowerCase().replace(/:\d+$/, ''),

@@ -13,7 +13,7 @@ import type { Settings } from '../seed/settings.js'
 import type { Store } from '../store/store.js'
 
 /**
- * The three public URLs (with the sandbox's prefix): every URL in a record is made from these,
+ * The three public URLs, with the prefix of the sandbox. All URLs in records are made from these,
  * never from `Host`.
  */
 export interface Urls {
@@ -28,39 +28,31 @@ export interface SandboxContext {
   readonly clock: Clock
   readonly ids: Ids
   readonly settings: Settings
-  /** Under the name that the request came to, where it is one of the server's. */
+  /** With the host of the request, if it is one of the server's. */
   readonly urls: Urls
   readonly allUrls: readonly Urls[]
   readonly lifecycle: Lifecycle
-  /** Whether unknown properties of a body are refused instead of ignored. */
+  /** True: unknown properties of a body are refused instead of ignored. */
   readonly strict: boolean
   readonly printed: { readonly listed: PrintedBuilds; readonly alone: PrintedBuilds }
-  /**
-   * Signs links that are valid by themselves for a moment; no other sandbox and no other process
-   * has it.
-   */
+  /** The key that signs temporary links. Each sandbox of each process has its own. */
   readonly linkKey: string
   readonly oauth: OAuthState
 }
 
-/**
- * Who calls, and what the token is worth right now: set before a handler runs whenever the
- * operation wants one.
- */
+/** The user and the rights of a token at present. Set before a handler that requires a token. */
 export type Caller = TokenUse
 
 export interface HandlerAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Sent as JSON; a string under `text`, or its bytes, is sent as it is. Neither: an empty body.
-   */
+  /** `body` is sent as JSON, `text` and `json` as they are. Without these the body is empty. */
   readonly body?: unknown
   readonly text?: string | Uint8Array
   readonly json?: Uint8Array
 }
 
-/** Who waits for an answer, and may not wait to its end. */
+/** The client of a request; it may disconnect before the answer. */
 export interface Client {
   readonly left: boolean
   readonly signal: AbortSignal
@@ -87,8 +79,8 @@ export function clientOf(signal: AbortSignal): Client {
 }
 
 /**
- * Of a joined view the second credential still shows: neither a b64token nor Basic credentials hold
- * a comma.
+ * `Headers` joins repeated fields with commas. Credentials contain no comma, so a second credential
+ * is found by splitting there.
  */
 function authorizationOf(request: Request, raw?: readonly string[]): readonly string[] {
   return (
@@ -96,7 +88,7 @@ function authorizationOf(request: Request, raw?: readonly string[]): readonly st
   )
 }
 
-/** How much of a request body is kept for the log while a handler reads it. */
+/** The number of bytes of a request body that are kept for the log. */
 const keptBytes = 16_384
 
 export type PathParameters = Readonly<Record<string, string>>
@@ -109,8 +101,7 @@ interface ExchangeSetup<S extends SandboxContext>
 }
 
 /**
- * One request on its way through the server: the route names its operation, the handler reads its
- * body.
+ * One request while the server handles it. The route sets its operation; handlers read its body.
  */
 export class Exchange<S extends SandboxContext = SandboxContext> {
   /** The `X-Request-Id` of the answer. */
@@ -118,25 +109,22 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   readonly sandbox: S
   readonly kind: PathKind
   readonly method: string
-  /** Each segment encoded in the one way, without the sandbox's prefix. */
+  /** In normal form, without the prefix of the sandbox. */
   readonly path: string
-  /** Decoded, in the order sent. */
+  /** Decoded, in the order of the request. */
   readonly query: QueryPairs
   readonly headers: Headers
   readonly ip: string
   readonly client: Client
-  /** Wall time of the sandbox's clock when the request came, epoch ms. */
+  /** The time of the sandbox clock when the request arrived, epoch ms. */
   readonly now: number
   readonly authorization: readonly string[]
-  /**
-   * The operation that the route belongs to; null for pages, documents and paths that nothing
-   * serves.
-   */
+  /** The operation of the route; null for pages, documents and unknown paths. */
   operation: OperationId | null = null
   parameters: PathParameters = {}
   /**
-   * Set on the way: who called, why it was refused, which rule answered, and whether a test should
-   * wonder about it.
+   * Set while the request is handled: the caller, the reason of a refusal, the rule that answered,
+   * and whether the request is unexpected in a test.
    */
   caller: Caller | undefined
   detail: string | undefined
@@ -169,7 +157,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     this.#chunks = facts.chunks
   }
 
-  /** The request for whoever handles it, its body to be read once more where it was read before. */
+  /** The request for a handler. Its body can be read even if the server has read it before. */
   get request(): Request {
     return this.#again ?? this.#incoming
   }
@@ -178,28 +166,22 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
     return Buffer.concat(this.#read).subarray(0, keptBytes)
   }
 
-  /**
-   * The bytes of the body, read when first asked for; refused where they are too many or not
-   * complete.
-   */
+  /** The bytes of the body, read at the first call; refused if too many or incomplete. */
   bytes(): Promise<Decision<Uint8Array>> {
-    let kept = 0
+    let keptSize = 0
     this.#bytes ??= readBytes(
       this.headers,
       this.#chunks ?? this.#incoming.body,
       this.#bodyLimit,
       (chunk) => {
-        if (kept < keptBytes) this.#read.push(chunk)
-        kept += chunk.byteLength
+        if (keptSize < keptBytes) this.#read.push(chunk)
+        keptSize += chunk.byteLength
       },
     )
     return this.#bytes
   }
 
-  /**
-   * The whole body, read now and kept for the handler; undefined when it is larger than its cap or
-   * incomplete.
-   */
+  /** Reads the whole body and keeps it for the handler; undefined if too large or incomplete. */
   async body(): Promise<Uint8Array | undefined> {
     const bytes = await this.bytes()
     if (!bytes.ok) return undefined
@@ -211,10 +193,7 @@ export class Exchange<S extends SandboxContext = SandboxContext> {
   }
 }
 
-/**
- * A request as its operation's handler gets it: the caller is known wherever the operation wants a
- * bearer token.
- */
+/** A request as its handler gets it: the caller is set if the operation requires a token. */
 export type RequestContext = Exchange & { readonly caller: Caller }
 
 export type RequestHandler = (

@@ -39,11 +39,11 @@ class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
 }
 
-/** Loads the validator, which only tests and `--strict` pay for. */
+/** Loads the validator of answers, which only tests and `--strict` use. */
 export async function loadStrictCheck() {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-  // What only our own dialect promises is not asked of the other.
+  // The server's own promises are not checked in the recorded dialect.
   const documents = { documented: serverDocument(contract()), recorded: contract() }
   for (const [dialect, document] of Object.entries(documents)) ajv.addSchema(document, dialect)
   const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
@@ -64,10 +64,10 @@ export async function loadStrictCheck() {
     if (validate === null || answer.text !== undefined) return
     const value = answerValue(answer)
     if (validate(value)) return
-    const faults = (validate.errors ?? [])
+    const problems = (validate.errors ?? [])
       .slice(0, 5)
       .map((error) => `${error.instancePath} ${error.message}`)
-    throw new ContractViolation(`${operationId} ${status}: ${faults.join('; ')}`)
+    throw new ContractViolation(`${operationId} ${status}: ${problems.join('; ')}`)
   }
 }
 

@@ -28,8 +28,8 @@ export interface ExaminedExchange {
 }
 
 /**
- * Who examines a client: with rules that go before all others and outlive a reset, and by all that
- * the server sees.
+ * Examines a client. Its rules come before all others and outlive a reset, and it sees all
+ * exchanges.
  */
 export interface Examiner {
   readonly rules: Pick<Rules, 'take' | 'wantsBody'>
@@ -39,7 +39,7 @@ export interface Examiner {
 interface OverlayOptions {
   readonly rules: Rules
   readonly log: RequestLog
-  /** The sandbox's; delays and durations are the host's time. */
+  /** The clock of the sandbox. Delays and durations use host time. */
   readonly clock: VirtualClock
   readonly examiner: () => Examiner | undefined
 }
@@ -82,14 +82,14 @@ export function createOverlay({ rules, log, clock, examiner }: OverlayOptions) {
     if (!rule) return real()
     exchange.ruleId = rule.id
     const over = new AbortController()
-    // Disposed of, nothing is left behind on the signal that lives longer.
+    // Disposed of below, so that no listener stays on the signal that lives longer.
     const links = [exchange.client.signal, closing.signal].map((signal) =>
       addAbortListener(signal, () => over.abort(signal.reason)),
     )
     try {
       return await performRule(rule, {
         kind: exchange.kind,
-        // What waits on purpose does not keep the sandbox's clock from advancing.
+        // A delay of a rule must not block the clock of the sandbox.
         delay: (ms) => clock.unheld(() => systemClock.sleep(ms, over.signal)),
         now: () => clock.now(),
         advanceClock: (ms) => clock.unheld(() => clock.advance(ms)),
@@ -102,8 +102,8 @@ export function createOverlay({ rules, log, clock, examiner }: OverlayOptions) {
 
   return {
     /**
-     * Answers the exchange, by `real()` unless a rule has it otherwise; a rejection is a broken
-     * connection.
+     * Answers an exchange, by a rule or else by `real()`. A rejection means that the connection
+     * breaks.
      */
     async answer(exchange: Exchange, real: () => Promise<Response>): Promise<Response> {
       const startedAt = systemClock.monotonic()
@@ -133,20 +133,20 @@ export function createOverlay({ rules, log, clock, examiner }: OverlayOptions) {
         end({ ...outcome, headers: pairsOf(response.headers), body })
         return response
       } catch (error) {
-        // Nobody waits for an answer any more: for whoever still listens the connection is gone.
+        // The client has left, or the server closes: the connection ends without an answer.
         const gone = exchange.client.left || error === brokenOff
         if (gone || error instanceof FaultError) {
           const outcome = error instanceof FaultError ? 'faulted' : 'aborted'
           end({ ...nothing, outcome })
           throw error instanceof FaultError ? error : new FaultError({ kind: 'networkError' })
         }
-        // What a handler throws is answered further out.
+        // The caller of this function answers errors of a handler.
         const { status } = failureAnswer(failureOf(error), 'rest')
         end({ ...nothing, outcome: 'answered', status })
         throw error
       }
     },
-    /** Ends waits: in a reset with its refusal, else as a broken connection. */
+    /** Ends all waits: with a refusal at a reset, else as a broken connection. */
     close(reset: boolean): void {
       closing.abort(reset ? new StoreError('reset', 'Sandbox was reset') : brokenOff)
       log.close()

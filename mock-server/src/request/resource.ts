@@ -30,9 +30,7 @@ interface PathRecords {
 
 type PathName<Id extends OperationId = OperationId> = OperationTable[Id]['pathParameters'][number]
 
-/**
- * What the caller may do with a pipeline; a slug that the membership does not name has all rights.
- */
+/** The rights of the caller on a pipeline: `write` unless the membership says otherwise. */
 export function pipelineAccess(
   { sandbox, caller }: Viewer,
   pipeline: PipelineRecord,
@@ -96,8 +94,8 @@ export type RecordsOf<Id extends OperationId> = Pick<
 >
 
 /**
- * Finds what the path names, from the left; then asks for the right to change the pipeline's
- * builds.
+ * Finds the records that the path names, from left to right. Then it checks the right to change
+ * builds of the pipeline.
  */
 export function findPathRecords<Id extends OperationId>(
   viewer: RequestContext,
@@ -106,7 +104,7 @@ export function findPathRecords<Id extends OperationId>(
   const found: Partial<PathRecords> = {}
   for (const name of operations[id].pathParameters) {
     const { noun, find } = steps[name as PathName]
-    // Whatever a step needs stands to its left in every path.
+    // The records that a step needs are to the left of it in every path.
     const record = find(viewer.parameters[name] ?? '', viewer, found as PathRecords)
     if (record === undefined) return refuse('not_found', `No ${noun} found`)
     Object.assign(found, { [noun]: record })
@@ -122,7 +120,7 @@ export function findPathRecords<Id extends OperationId>(
   return accept(found as RecordsOf<Id>)
 }
 
-/** Decides and writes in one turn, on the build as it is in that turn. */
+/** Reads a build again, then decides and writes in the same turn. */
 export function inTurn<T>(
   { sandbox, now }: RequestContext,
   place: RecordsOf<'builds.cancel'>,

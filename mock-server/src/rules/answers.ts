@@ -25,7 +25,7 @@ export function cannedResponse(canned: CannedAnswer): Response {
 
 const waitSeconds = 1
 
-/** A refusal of the server itself. */
+/** A refusal as the server answers it. */
 function refusal(kind: PathKind, failure: Failure): CannedAnswer {
   const { status, headers, body } = failureAnswer(failure, kind)
   const caching = kind === 'oauth' && { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
@@ -55,15 +55,15 @@ const badGateway: CannedAnswer = {
 }
 
 /**
- * Presets that answer in place of the server, `now` by the sandbox's clock; the others spoil its
- * answer.
+ * The presets that replace the answer of the server. `now` is the time of the sandbox clock. The
+ * other presets damage the server's answer.
  */
 export const presetAnswers: {
   readonly [P in Preset]?: (kind: PathKind, now: number) => CannedAnswer
 } = {
   rateLimited: (kind) => rateLimited(kind),
   rateLimitedSeconds: (kind) => rateLimited(kind, String(waitSeconds)),
-  // An HTTP date has whole seconds: rounded up, it never says "now".
+  // An HTTP date has whole seconds. It is rounded up, so that it is not in the past.
   rateLimitedHttpDate: (kind, now) =>
     rateLimited(kind, new Date(Math.ceil(now / 1000 + waitSeconds) * 1000).toUTCString()),
   unavailable: (kind) => refusal(kind, { code: 'unavailable', message: 'Service unavailable' }),
@@ -93,9 +93,7 @@ export async function spoil(preset: Preset, response: Response): Promise<Respons
   return spoils[preset]?.(response) ?? response
 }
 
-/**
- * A JSON merge patch (RFC 7396): null takes a member away, objects merge, everything else replaces.
- */
+/** Applies a JSON merge patch (RFC 7396): null removes a member, objects merge, others replace. */
 function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isPlainObject(patch)) return patch
   const merged = new Map(Object.entries(isPlainObject(target) ? target : {}))
@@ -111,7 +109,7 @@ function patchedJson(text: string, patch: Readonly<Record<string, unknown>>): st
   try {
     value = JSON.parse(text)
   } catch {
-    // What is no JSON is replaced, as a merge patch on anything but an object does.
+    // Text that is not JSON is replaced, as a merge patch replaces any value but an object.
     return JSON.stringify(mergePatch(undefined, patch))
   }
   return JSON.stringify(
@@ -119,10 +117,7 @@ function patchedJson(text: string, patch: Readonly<Record<string, unknown>>): st
   )
 }
 
-/**
- * The server's answer with a patch on status, headers and JSON; the records of a list are patched
- * one by one.
- */
+/** Patches status, headers and JSON of the server's answer. Of a list, each record is patched. */
 export async function patchResponse(
   response: Response,
   { status, headers, json }: AnswerPatch,

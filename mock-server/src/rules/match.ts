@@ -5,8 +5,8 @@ import type { LoggedMatch, Match, Matcher, Matchers } from './rule.js'
 export type NameValuePairs = readonly (readonly [name: string, value: string])[]
 
 /**
- * What can be matched of a request; `json` and `form` are undefined when the body is none or was
- * not read.
+ * The parts of a request that rules can match. `json` and `form` are undefined if the body has
+ * another format or was not read.
  */
 export interface MatchableRequest {
   readonly operation: string | null
@@ -36,9 +36,7 @@ export interface MatchDifference {
   readonly actual: unknown
 }
 
-/**
- * Whether a text of the request is the expected one; the request log compares stand-ins of secrets.
- */
+/** Compares a text with the expected one. The request log compares the stand-ins of secrets. */
 export type SameText = (actual: string, expected: string) => boolean
 
 const exact: SameText = (actual, expected) => actual === expected
@@ -71,41 +69,32 @@ function* pairDifferences(
   }
 }
 
-/** The member of a JSON value at a dotted path; a key that holds dots itself is found first. */
-function at(value: unknown, path: string): unknown {
+/** The member of a JSON value at a dotted path. A key that contains the dots is preferred. */
+function memberAt(value: unknown, path: string): unknown {
   if (isPlainObject(value) && Object.hasOwn(value, path)) return value[path]
   const dot = path.indexOf('.')
   const head = dot < 0 ? path : path.slice(0, dot)
-  const member =
-    Array.isArray(value) && /^\d+$/.test(head)
-      ? value[Number(head)]
-      : isPlainObject(value) && Object.hasOwn(value, head)
-        ? value[head]
-        : undefined
-  return dot < 0 || member === undefined ? member : at(member, path.slice(dot + 1))
+  const member = childOf(value, head)
+  return dot < 0 || member === undefined ? member : memberAt(member, path.slice(dot + 1))
+}
+
+function childOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined
+  return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 function jsonMatches(matcher: Matcher, value: unknown): boolean {
   if (typeof matcher !== 'object') return value === matcher
   if ('present' in matcher) return (value !== undefined) === matcher.present
-  return textMatches(
-    matcher,
-    typeof value === 'string'
-      ? [value]
-      : Array.isArray(value)
-        ? value.filter((item) => typeof item === 'string')
-        : [],
-    exact,
-  )
+  const values = Array.isArray(value) ? value : [value]
+  const texts = values.filter((item) => typeof item === 'string')
+  return textMatches(matcher, texts, exact)
 }
 
-/** What is not compared as a whole. */
-const inParts: readonly string[] = ['path', 'query', 'headers', 'form', 'json']
+/** The parts of a request that have their own comparison below. */
+const comparedApart: readonly string[] = ['path', 'query', 'headers', 'form', 'json']
 
-/**
- * Everything in which a request differs from a match, the cheap and telling first; none: it
- * matches.
- */
+/** Yields all differences between a request and a match, the simple ones first. */
 export function* differences(
   match: LoggedMatch,
   subject: MatchableRequest | MatchableEntry,
@@ -113,7 +102,7 @@ export function* differences(
 ): Generator<MatchDifference> {
   for (const [name, expected] of Object.entries(match)) {
     const actual: unknown = Reflect.get(subject, name) ?? null
-    if ((expected ?? actual) !== actual && !inParts.includes(name))
+    if ((expected ?? actual) !== actual && !comparedApart.includes(name))
       yield { path: name, expected, actual }
   }
   if (match.path && !matchesGlob(match.path, subject.path))
@@ -121,7 +110,7 @@ export function* differences(
   for (const kind of ['query', 'headers', 'form'] as const)
     yield* pairDifferences(kind, match[kind] ?? {}, subject[kind] ?? [], same)
   for (const [path, matcher] of Object.entries(match.json ?? {})) {
-    const actual = at(subject.json, path)
+    const actual = memberAt(subject.json, path)
     if (!jsonMatches(matcher, actual))
       yield { path: `json.${path}`, expected: matcher, actual: actual ?? null }
   }

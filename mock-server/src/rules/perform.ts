@@ -9,13 +9,13 @@ export type WireFault =
       readonly kind: 'socket'
       readonly socket: SocketFault
       readonly bytesPerSecond: number
-      /** The answer that is torn, dripped or spoilt. */
+      /** The answer that is cut, slowed down or damaged. */
       readonly answer: Response
     }
 
 /**
- * What a door without socket makes of a fault. `networkError` looks as a reset connection does to
- * `fetch`: `cause.code` is ECONNRESET. A socket fault cannot be played here: `code` is
+ * The error that a client in process gets for a fault. `networkError` looks like a reset connection
+ * in `fetch`: `cause.code` is ECONNRESET. A socket fault needs a real port: `code` is
  * `fault_needs_port`.
  */
 export class FaultError extends TypeError {
@@ -39,7 +39,7 @@ export class FaultError extends TypeError {
   }
 }
 
-/** A rule that applies to one request; `dice` is its own stream for this very match. */
+/** A rule that applies to a request. `dice` is a random stream of this match. */
 export interface AppliedRule {
   readonly id: string
   readonly actions: readonly Action[]
@@ -47,17 +47,17 @@ export interface AppliedRule {
 }
 
 export interface RuleEffects {
-  /** What serves the path: presets speak its words. */
+  /** Presets answer in the format of this part of the server. */
   readonly kind: PathKind
-  /** Waits on host time; rejects when the client leaves or the server stops. */
+  /** Waits on host time; rejects if the client disconnects or the server stops. */
   delay(ms: number): Promise<void>
   now(): number
   advanceClock(ms: number): Promise<unknown>
   answer(): Promise<Response>
 }
 
-/** Faults that spoil an answer on its way; the others need none. */
-const spoilsAnswer: ReadonlySet<SocketFault> = new Set([
+/** The faults that need an answer of the server, which they damage. */
+const needsAnswer: ReadonlySet<SocketFault> = new Set([
   'resetMidBody',
   'malformedChunk',
   'dripBody',
@@ -76,14 +76,12 @@ function delayOf(
     : Math.round(delay.min + dice * Math.max(0, delay.max - delay.min))
 }
 
-/**
- * Times of the wire have years of four digits: a rule that would lead out of them advances no more.
- */
+/** The last time with a year of four digits. A rule does not advance the clock beyond it. */
 const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 
 /**
- * Plays a rule's actions in their order. @throws FaultError; what `delay` rejects with when the
- * client leaves
+ * Performs the actions of a rule in order. @throws FaultError; also rejects with the error of
+ * `delay` if the client disconnects
  */
 export async function performRule(rule: AppliedRule, stage: RuleEffects): Promise<Response> {
   let response: Response | null = null
@@ -107,8 +105,7 @@ export async function performRule(rule: AppliedRule, stage: RuleEffects): Promis
       throw new FaultError({ kind: 'networkError' })
     } else {
       const { socket, commit, bytesPerSecond } = action
-      const answer =
-        (commit ?? spoilsAnswer.has(socket)) ? await current() : (response ?? stopgap())
+      const answer = (commit ?? needsAnswer.has(socket)) ? await current() : (response ?? stopgap())
       throw new FaultError({ kind: 'socket', socket, bytesPerSecond: bytesPerSecond ?? 64, answer })
     }
   }

@@ -88,7 +88,7 @@ export type CannedAnswer = Accepted<typeof answer>
 
 const patch = object({
   status: optional(integer(200, 599)),
-  /** null takes the header away. */
+  /** null removes the header. */
   headers: optional(mapOf(orNull(headerValue), headerName)),
   /** A merge patch (RFC 7396). */
   json: optional(mapOf(anything)),
@@ -148,28 +148,28 @@ const ruleTable = {
   id: optional(
     text({ pattern: /^[A-Za-z0-9._:-]{1,100}$/, shape: 'an id: letters, digits, . _ : -' }),
   ),
-  /** Higher is asked first; 0 by default. */
+  /** Rules of higher priority are tried first; 0 by default. */
   priority: optional(integer(-1_000_000, 1_000_000), 0),
   match: optional(object(matchTable)),
-  /** State variables that must have these values; one never set is `""`. */
+  /** State variables that must have these values. A variable that was never set is `""`. */
   when: optional(variables),
   /** Matches to let pass before the rule applies. */
   skip: optional(integer(0, 1_000_000_000), 0),
-  /** How often it applies; without it, for ever. */
+  /** How often the rule applies; without a limit if absent. */
   times: optional(integer(1, 1_000_000_000)),
   /**
-   * Chance in [0, 1] that a match applies; the n-th outcome depends on the random seed and the
-   * rule's id only.
+   * The probability in [0, 1] that a match applies. The n-th outcome depends only on the random
+   * seed and the id of the rule.
    */
   probability: optional(number(0, 1), 1),
   actions: required(list(action, { min: 1, max: 20 })),
-  /** State variables to set when it applies. */
+  /** State variables to set when the rule applies. */
   // biome-ignore lint/suspicious/noThenProperty: the rule's own word; a map of texts is no thenable
   then: optional(variables),
 }
 
 /**
- * An overlay on the real server: what no rule answers, the server answers.
+ * Changes the answers of the server. If no rule matches a request, the server answers it.
  *
  * @example const rule: Rule = { match: { operation: 'builds.cancel' }, times: 1, actions: [{
  * preset: 'rateLimited' }] }

@@ -23,22 +23,21 @@ function view(entry: CountedRule) {
   return {
     ...entry.rule,
     priority: entry.rule.priority ?? 0,
-    /** Requests that it matched, those that it let pass by `skip` or dice included. */
+    /** Matched requests, including those that `skip` or `probability` let pass. */
     matched: entry.matched,
     applied: entry.applied,
-    /** How often it will apply yet; null: for ever. */
+    /** How often the rule can still apply; null means without limit. */
     left: left(entry),
   }
 }
 
-/** A rule as it is shown: with what became of it. */
+/** A rule with its counters. */
 export interface RuleView extends Readonly<ReturnType<typeof view>> {}
 
 export type Rules = ReturnType<typeof createRules>
 
 /**
- * The rules of one sandbox. Nothing in here waits: two parallel requests never both see the same
- * state.
+ * The rules of a sandbox. All methods are synchronous, so parallel requests never share a state.
  */
 export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly Rule[] = []) {
   let entries: CountedRule[] = []
@@ -66,18 +65,18 @@ export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
       const entry = entries.find(({ rule }) => rule.id === id)
       return entry && view(entry)
     },
-    /** Adds a rule after those of its priority; null when its id is taken. */
+    /** Adds a rule after those of its priority; null if its id is in use. */
     create(rule: Rule): RuleView | null {
       const id = rule.id ?? ids.uuid('rule')
       if (entries.some((entry) => entry.rule.id === id)) return null
       return rules.set(id, rule)
     },
-    /** Puts a rule in the place of this id, its counters at 0; a new id goes to the end. */
+    /** Replaces the rule of this id, with counters at 0, or adds it at the end. */
     set(id: string, rule: Rule): RuleView {
       const entry: CountedRule = { rule: { ...rule, id }, matched: 0, applied: 0 }
-      const place = entries.findIndex((other) => other.rule.id === id)
-      if (place < 0) entries.push(entry)
-      else entries[place] = entry
+      const index = entries.findIndex((other) => other.rule.id === id)
+      if (index < 0) entries.push(entry)
+      else entries[index] = entry
       return view(entry)
     },
     delete(id: string): boolean {
@@ -96,7 +95,7 @@ export function createRules(ids: Pick<Ids, 'uuid' | 'dice'>, initial: readonly R
           isReady(entry) &&
           firstDifference(withoutBody(entry.rule.match ?? {}), request) === null,
       ),
-    /** Picks the rule for a request: match, when, skip, times, dice and then, all in this turn. */
+    /** Chooses the rule for a request and updates its counters and variables, in one turn. */
     take(request: MatchableRequest): AppliedRule | null {
       for (const entry of inOrder()) {
         if (!isReady(entry) || firstDifference(entry.rule.match ?? {}, request) !== null) continue

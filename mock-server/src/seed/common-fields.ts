@@ -66,3 +66,8 @@ export const shortText = text({ max: 1000 })
 export const line = text({ min: 1, max: 255 })
 export const buildNumber = integer(1, 999_999_999_999_999)
 export const buildReference = object({ pipeline: slug, number: buildNumber })
+
+export const scopes = list(text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, shape: 'a scope' }), {
+  max: 100,
+  distinct: true,
+})

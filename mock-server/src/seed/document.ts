@@ -1,7 +1,7 @@
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
 import type { Path } from '../fields/field.js'
 
-/** Line and column, both from 1. */
+/** A line and a column, both counted from 1. */
 export interface SourcePosition {
   readonly line: number
   readonly column: number
@@ -12,17 +12,17 @@ interface SyntaxIssue {
   readonly message: string
 }
 
-/** A YAML 1.2 or JSON text as plain data, with the place of each value. */
+/** A YAML 1.2 or JSON text as plain data, with the position of each value. */
 export interface SourceDocument {
   readonly value: unknown
   readonly syntax: readonly SyntaxIssue[]
-  /** Where the value at `path` stands; for a missing one, where its nearest parent does. */
+  /** The position of the value at `path`; for a missing value, of its nearest parent. */
   locate(path: Path): SourcePosition | null
 }
 
 const maxAliases = 100
 
-/** What YAML allows and a seed does not: everything whose meaning one cannot see on the spot. */
+/** Reports YAML features that seeds do not allow, because their meaning is not obvious. */
 function findForbidden(
   doc: Document.Parsed,
   report: (at: number | undefined, message: string) => void,
@@ -50,10 +50,7 @@ function findForbidden(
   })
 }
 
-/**
- * Reads one document; nothing is coerced, and whatever YAML allows and a seed does not is a syntax
- * issue.
- */
+/** Reads one document. YAML features that seeds do not allow are reported as syntax issues. */
 export function parseSource(text: string): SourceDocument {
   const lines = new LineCounter()
   const doc = parseDocument(text, {
@@ -81,8 +78,7 @@ export function parseSource(text: string): SourceDocument {
     try {
       value = doc.toJS({ maxAliasCount: maxAliases })
     } catch (error) {
-      // The library counts expansions of aliases inside aliases, which one look at the document
-      // cannot.
+      // The library also counts aliases inside aliases, which `findForbidden` cannot.
       syntax.push({
         position: null,
         message: error instanceof Error ? error.message : String(error),

@@ -25,7 +25,7 @@ const slugs = Array.from(
 )
 const access = { user: emails[0], organizations: [organization], ...since }
 
-/** Everything of `large:N` but its builds. */
+/** The document of `large:N`, without its builds. */
 export const largeDocument: SeedDocument = {
   users: emails.map((email, index) => ({ email, name: `Engineer ${index + 1}`, ...since })),
   organizations: [
@@ -58,21 +58,25 @@ const outcomes = [
   { state: 'canceled', jobs: ['passed', 'canceled', 'canceled'] },
 ] as const
 
-/** 77 % passed, 15 % failed, 8 % canceled, spread so that neighbours differ. */
+const exitStatuses = { passed: 0, failed: 1, canceled: null } as const
+
+/** 77 % passed, 15 % failed, 8 % canceled, in mixed order. */
 function outcomeOf(index: number) {
-  return outcomes[(index * 37) % 100 < 77 ? 0 : (index * 37) % 100 < 92 ? 1 : 2]
+  const percentile = (index * 37) % 100
+  if (percentile < 77) return outcomes[0]
+  return percentile < 92 ? outcomes[1] : outcomes[2]
 }
 
-/** Six in ten on main; the others go round the remaining branches. */
+/** Three of five builds are on main; the others use the remaining branches in turn. */
 function branchOf(index: number): string {
-  return index % 5 < 3
-    ? 'main'
-    : `feature/${((Math.floor(index / 5) * 2 + (index % 5) - 3) % (branchCount - 1)) + 1}`
+  const offset = index % 5
+  if (offset < 3) return 'main'
+  const nth = Math.floor(index / 5) * 2 + offset - 3
+  return `feature/${(nth % (branchCount - 1)) + 1}`
 }
 
 /**
- * N builds over 50 pipelines with 3 jobs each, all ended: the size at which the costs of pages and
- * writes are measured.
+ * Makes N ended builds with 3 jobs each, in 50 pipelines, to measure the costs of pages and writes.
  */
 export function* largeBuilds(
   count: number,
@@ -84,7 +88,7 @@ export function* largeBuilds(
     (slug) => state.find('pipelineBySlug', organizationId, slug)?.id ?? '',
   )
   const users = emails.flatMap((email) => state.find('userByEmail', email) ?? [])
-  // Whole jobs: changing a key of a copy costs a part of the memory that adding one does.
+  // Complete jobs: changing a key of a copy needs less memory than adding one.
   const shapes = steps.map((step): JobRecord => {
     const job = newJob({
       id: '',
@@ -125,7 +129,7 @@ export function* largeBuilds(
           ...shape,
           id: context.uuid('job'),
           state: ended,
-          exit_status: ended === 'passed' ? 0 : ended === 'failed' ? 1 : null,
+          exit_status: exitStatuses[ended],
           created_at,
           scheduled_at: created_at,
           runnable_at: created_at,

@@ -4,57 +4,57 @@ import { timestamp } from '../domain/timestamp.js'
 import type { InputOf } from '../fields/composites.js'
 import type { Path } from '../fields/field.js'
 import type { ApplicationRecord, UserRecord } from '../records/records.js'
+import { applicationTable, applicationTables } from './application-tables.js'
 import { entries, type Loading } from './loading.js'
-import { accessTokenTable, applicationTable, applicationTables, grantTable } from './tables.js'
+import { accessTokenTable, grantTable } from './tables.js'
 
 type ApplicationSettings = ReturnType<typeof settingsOf>
 
 function settingsOf(
   loading: Loading,
   given: InputOf<typeof applicationTable>,
-  known: ApplicationRecord | undefined,
+  stored: ApplicationRecord | undefined,
 ) {
-  return loading.merge(applicationTable, given, known, {
+  return loading.merge(applicationTable, given, stored, {
     client_id: () => loading.context.uuid('client_id').replaceAll('-', '').slice(0, 20),
     description: () => '',
     grantableScopes: () => [...loading.scopes],
   })
 }
 
-/**
- * What of an application no row of the table can say alone: each fault with the setting that it is
- * at.
- */
-function faults(
+/** Finds contradictions between the settings of an application, each with its path. */
+function findFaults(
   given: InputOf<typeof applicationTable>,
-  { kind, name, jwks, jwks_uri, ...own }: ApplicationSettings,
+  { kind, name, jwks, jwks_uri, clientType, grantableScopes }: ApplicationSettings,
   isNew: boolean,
 ) {
-  const found: (readonly [path: Path, message: string])[] = []
-  if (kind === null) found.push([['kind'], 'is required'])
-  if (name === null) found.push([['name'], 'is required'])
-  const foreign =
-    kind === null ? {} : applicationTables[kind === 'device' ? 'token_exchange' : 'device']
-  for (const setting of Object.keys(foreign)) {
+  const faults: (readonly [path: Path, message: string])[] = []
+  if (kind === null) faults.push([['kind'], 'is required'])
+  if (name === null) faults.push([['name'], 'is required'])
+
+  const otherKind = kind === 'device' ? 'token_exchange' : 'device'
+  const otherSettings = kind === null ? [] : Object.keys(applicationTables[otherKind])
+  for (const setting of otherSettings) {
     if (Object.hasOwn(given, setting))
-      found.push([[setting], `is not a setting of a ${kind} application`])
+      faults.push([[setting], `is not a setting of a ${kind} application`])
   }
-  if (kind === 'device' && own.clientType === 'public' && given.client_secret) {
-    found.push([['client_secret'], 'belongs to confidential applications only'])
+  if (kind === 'device' && clientType === 'public' && given.client_secret) {
+    faults.push([['client_secret'], 'belongs to confidential applications only'])
   }
-  if (kind !== 'token_exchange') return found
+  if (kind !== 'token_exchange') return faults
+
   if (!given.grantableScopes && (isNew || given.grantableScopes === null))
-    found.push([['grantableScopes'], 'is required'])
-  if (own.grantableScopes.length === 0)
-    found.push([['grantableScopes'], 'must name at least one scope'])
+    faults.push([['grantableScopes'], 'is required'])
+  if (grantableScopes.length === 0)
+    faults.push([['grantableScopes'], 'must name at least one scope'])
   if ((jwks === null) === (jwks_uri === null))
-    found.push([['jwks'], 'exactly one of jwks and jwks_uri must be given'])
+    faults.push([['jwks'], 'exactly one of jwks and jwks_uri must be given'])
   const kids = (jwks?.keys ?? []).map((key) => Reflect.get(key, 'kid'))
   for (const [n, kid] of kids.entries()) {
     if (kids.indexOf(kid) < n)
-      found.push([['jwks', 'keys', n, 'kid'], 'must differ from the kid of other keys'])
+      faults.push([['jwks', 'keys', n, 'kid'], 'must differ from the kid of other keys'])
   }
-  return found
+  return faults
 }
 
 function acceptedKeys(jwks: ApplicationSettings['jwks']): ApplicationRecord['jwks'] {
@@ -68,9 +68,7 @@ function acceptedKeys(jwks: ApplicationSettings['jwks']): ApplicationRecord['jwk
   )
 }
 
-/**
- * Registers an application or changes one; a new confidential one gets a secret that is shown once.
- */
+/** Creates or updates an application. A new confidential one gets a secret that is shown once. */
 export function loadApplication(
   loading: Loading,
   given: InputOf<typeof applicationTable>,
@@ -82,16 +80,13 @@ export function loadApplication(
     : state.find('applicationByClientId', given.client_id ?? '')
   if (before && given.kind && given.kind !== before.kind)
     return issues.issue([...at, 'kind'], 'cannot be changed')
-  const { client_secret, kind, name, client_id, ...settings } = settingsOf(loading, given, before)
-  const found = faults(
-    given,
-    { client_secret, kind, name, client_id, ...settings },
-    before === undefined,
-  )
-  for (const [path, message] of found) issues.issue([...at, ...path], message)
+  const merged = settingsOf(loading, given, before)
+  const { client_secret, kind, name, client_id, ...settings } = merged
+  const faults = findFaults(given, merged, before === undefined)
+  for (const [path, message] of faults) issues.issue([...at, ...path], message)
   loading.checkScopes(given.grantableScopes, [...at, 'grantableScopes'])
   loading.checkScopes(given.defaultScopes, [...at, 'defaultScopes'])
-  if (found.length > 0 || kind === null || name === null) return
+  if (faults.length > 0 || kind === null || name === null) return
 
   loading.load('application', { id: given.id, client_id }, at, [], ({ stored, own }) => {
     const confidential = settings.clientType === 'confidential'
@@ -112,7 +107,7 @@ export function loadApplication(
   })
 }
 
-/** Organizations of which the user is a member; a token without list works in all of them. */
+/** The ids of the organizations of a user, the default for access tokens. */
 export function organizationsOf(
   { state }: Pick<Loading, 'state'>,
   user: UserRecord,
@@ -122,7 +117,7 @@ export function organizationsOf(
     .map(({ organizationId }) => organizationId)
 }
 
-/** What every new access token of the API starts with. */
+/** The first values of every new API access token. */
 export const apiToken = {
   kind: 'api',
   applicationId: null,

@@ -9,31 +9,26 @@ import { type NaturalKeys, naturalKeys } from '../store/natural-keys.js'
 import type { Transaction } from '../store/store.js'
 import { readTime } from './common-fields.js'
 
-/**
- * What a seed may draw on: the sandbox's time, its derived ids and dice, and the values of secrets.
- */
+/** What loading a seed needs of its sandbox: the time, derived ids and dice, and secrets. */
 export interface SeedContext extends Pick<Ids, 'uuid' | 'dice'> {
-  /** Wall time of the sandbox clock, epoch ms: every generated time lies before it. */
+  /** The time of the sandbox clock, epoch ms. All generated times are before it. */
   readonly now: number
-  /** As they are where the document says nothing about them. */
+  /** The extra scopes of the settings, unless the document has its own. */
   readonly extraScopes: readonly string[]
-  /** The value of a new access token, which the ready line then shows. */
+  /** Makes the value of a new access token, which the ready line shows. */
   accessToken(name: string): string
-  /**
-   * The value that the caller gives to this access token, whatever the seed says; undefined for
-   * none.
-   */
+  /** The value of this access token from the options, which overrides the seed; else undefined. */
   givenAccessToken?(name: string): string | undefined
   clientSecret(client_id: string): string
 }
 
 interface NamedRecordKind {
   readonly by: keyof NaturalKeys
-  /** The key that carries the name. */
+  /** The key that contains the name. */
   readonly key: string
 }
 
-/** What a document names, and by what natural key it is found. */
+/** The records that a document refers to by name, and their natural keys. */
 const kinds = {
   user: { by: 'userByEmail', key: 'email' },
   organization: { by: 'organizationBySlug', key: 'slug' },
@@ -54,11 +49,11 @@ type Name = string | null | undefined
 interface RecordDraft<K extends NamedNoun> {
   readonly stored: RecordOf<K> | undefined
   readonly name: string
-  /** The keys of the new record that are known already. */
+  /** The id and the name of the record, as defaults for `merge`. */
   readonly own: { readonly [N in 'id' | (typeof kinds)[K]['key']]: () => string }
 }
 
-/** The entries of a list, each with its place. */
+/** The entries of a list, each with its path. */
 export function entries<T>(
   list: readonly T[] | null | undefined,
   at: Path,
@@ -66,12 +61,13 @@ export function entries<T>(
   return (list ?? []).map((entry, n) => [entry, [...at, n]] as const)
 }
 
-/** What one document does to a store, while it is read. */
+/** The loading of one document into a transaction. */
 export type Loading = ReturnType<typeof startLoading>
 
 export function startLoading(tx: Transaction, context: SeedContext, issues: IssueList) {
   const counts = { created: 0, updated: 0 }
-  const seen = new Set<string>()
+  /** The ids and natural keys of this document. */
+  const identities = new Set<string>()
   const created = new Set<string>()
   const { state } = tx
   const loading = {
@@ -81,9 +77,9 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
     issues,
     counts,
     scopes: knownScopes(context.extraScopes),
-    /** Values of tokens and secrets that are new or changed: they are kept as digests only. */
+    /** The values of new or changed tokens and secrets. The store keeps only digests. */
     shown: { accessTokens: new Map<string, string>(), clientSecrets: new Map<string, string>() },
-    /** Writes a record and counts it as made or changed. */
+    /** Writes a record and counts it as created or updated. */
     put<C extends Collection>(
       collection: C,
       record: Records[C],
@@ -95,26 +91,26 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
       } else if (!created.has(record.id)) counts.updated += 1
       tx.put(collection, record)
     },
-    /** Refuses a natural key or id that this document gives twice. */
+    /** False, and an issue, if this document gives a natural key or id twice. */
     once(kind: string, name: string, at: Path): boolean {
-      const isNew = !seen.has(`${kind}\0${name}`)
+      const isNew = !identities.has(`${kind}\0${name}`)
       if (!isNew)
         issues.issue(at, `${JSON.stringify(name)} is already given earlier in this document`)
-      seen.add(`${kind}\0${name}`)
+      identities.add(`${kind}\0${name}`)
       return isNew
     },
-    /** What a name means; reports one that means nothing. */
+    /** Finds the record of a name; reports an unknown name. */
     refer<K extends NamedNoun>(
       kind: K,
       at: Path,
       ...parts: KeyOf<K>['parts']
     ): RecordOf<K> | undefined {
-      const found = state.find(kinds[kind].by, ...parts)
-      if (found === undefined)
+      const record = state.find(kinds[kind].by, ...parts)
+      if (record === undefined)
         issues.issue(at, `there is no ${kind} ${JSON.stringify(String(parts.at(-1)))}`)
-      return found as RecordOf<K> | undefined
+      return record as RecordOf<K> | undefined
     },
-    /** The id of the user whom an optional key names; the stored one where it is absent. */
+    /** The id of the user that an optional key names; the stored id if the key is absent. */
     userId(at: Path, email: Name, stored: Name): string | null {
       if (email === undefined) return stored ?? null
       return (email && loading.refer('user', at, email)?.id) || null
@@ -125,35 +121,32 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
           issues.issue(here, `${JSON.stringify(scope)} is no known scope (extraScopes adds names)`)
       }
     },
-    /**
-     * Makes or changes the record that an entry means, by id, else by name. Undefined, and
-     * reported, where it is faulty.
-     */
+    /** Creates or updates the record of an entry, by id or name; undefined if it has issues. */
     load<K extends NamedNoun>(
       kind: K,
       given: { readonly id?: Name; readonly [key: string]: unknown },
       at: Path,
       within: readonly string[],
-      make: (known: RecordDraft<K>) => RecordOf<K> | undefined,
+      make: (draft: RecordDraft<K>) => RecordOf<K> | undefined,
     ): RecordOf<K> | undefined {
       const { by, key }: NamedRecordKind = kinds[kind]
       const { collection, fold = String } = naturalKeys[by]
       const find = (name: string) =>
         (state as Finder).find(by, ...within, name) as RecordOf<K> | undefined
-      const wanted = given[key]
+      const givenName = given[key]
       const stored = given.id
         ? (state.get(collection, given.id) as RecordOf<K> | undefined)
-        : find(String(wanted ?? ''))
-      const name: unknown = wanted ?? (stored && Reflect.get(stored, key))
-      const known = stored?.id ?? given.id
+        : find(String(givenName ?? ''))
+      const name: unknown = givenName ?? (stored && Reflect.get(stored, key))
+      const knownId = stored?.id ?? given.id
       const refuse = (message: string): undefined =>
         issues.issue([...at, key], message) as undefined
       if (typeof name !== 'string') return refuse(`is required for a new ${kind}`)
       if (!loading.once(`${kind} of ${JSON.stringify(within)}`, fold(name), [...at, key]))
         return undefined
       const holder = find(name)
-      if (holder && holder.id !== known) return refuse(`belongs to another ${kind}`)
-      const id = known ?? context.uuid(kind === 'access token' ? 'accessToken' : kind)
+      if (holder && holder.id !== knownId) return refuse(`belongs to another ${kind}`)
+      const id = knownId ?? context.uuid(kind === 'access token' ? 'accessToken' : kind)
       const record = make({
         stored,
         name,
@@ -169,7 +162,7 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
       defaults: D,
     ): Merged<T, D> => merge(table, given, stored, defaults, context.now),
     time: (given: string): string => timestamp(readTime(given, context.now) ?? context.now),
-    /** When things came to be whose seed does not say. */
+    /** The default creation time. */
     yearAgo: (): string => loading.time('-365d'),
   }
   return loading

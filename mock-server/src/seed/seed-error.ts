@@ -3,8 +3,8 @@ import type { SourceDocument, SourcePosition } from './document.js'
 
 export interface SeedIssue {
   /**
-   * `acme.yaml:14:7 organizations[0].slug: is required`; without file and place for a document
-   * given in code.
+   * `acme.yaml:14:7 organizations[0].slug: is required`; without file and position if the document
+   * was passed in code.
    */
   readonly text: string
   readonly path: string
@@ -13,8 +13,8 @@ export interface SeedIssue {
 }
 
 /**
- * A seed that cannot be loaded: every fault of the step that failed (at most 50), each with its
- * place, one a line in `message`.
+ * A seed that cannot be loaded. `message` lists the issues of the step that failed (at most 50),
+ * one a line, each with its position.
  *
  * @example
  * try {
@@ -27,7 +27,7 @@ export class SeedError extends Error {
   override readonly name = 'SeedError'
   readonly code = 'seed_invalid'
   readonly issues: readonly SeedIssue[]
-  /** Faults found, those beyond the first 50 included. */
+  /** The number of issues, including those after the first 50. */
   readonly count: number
 
   constructor(issues: readonly SeedIssue[], count: number = issues.length) {
@@ -43,17 +43,18 @@ function inOrder({ position: a }: SeedIssue, { position: b }: SeedIssue): number
   return (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0)
 }
 
-/** @param file What messages call the document; none for one that was given in code. */
+/** @param file The name of the document in messages; absent if it was passed in code. */
 export function seedIssue(
   path: Path,
   message: string,
   file?: string,
   position: SourcePosition | null = null,
 ): SeedIssue {
-  const place = file && [file, ...(position ? [position.line, position.column] : [])].join(':')
-  const what = formatPath(path)
-  const text = [place, what === '' ? message : `${what}: ${message}`].filter(Boolean).join(' ')
-  return { text, path: what, message, position }
+  const where = file && [file, ...(position ? [position.line, position.column] : [])].join(':')
+  const formatted = formatPath(path)
+  const what = formatted === '' ? message : `${formatted}: ${message}`
+  const text = [where, what].filter(Boolean).join(' ')
+  return { text, path: formatted, message, position }
 }
 
 export function seedError(

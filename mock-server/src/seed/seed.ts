@@ -10,7 +10,7 @@ import type { SeedContext } from './loading.js'
 import { SeedError, seedError, seedIssue } from './seed-error.js'
 import type { SeedDocument } from './tables.js'
 
-/** What a sandbox starts with: by name, as a document, or as a YAML or JSON file. */
+/** A seed: by name, as a document, or as a YAML or JSON file. */
 export type SeedOption =
   | 'empty'
   | 'demo'
@@ -18,22 +18,19 @@ export type SeedOption =
   | SeedDocument
   | { readonly file: string }
 
-/** A seed that was read and found sound as far as that can be said without a store. */
+/** A seed that was read. Its document is checked when it is loaded into a store. */
 export interface Seed {
   /** `empty`, `demo`, `large:1000`, the file's name, or `document`. */
   readonly name: string
-  /** Equal for seeds that say the same. */
+  /** Equal for seeds with the same content. */
   readonly key: string
-  /** Builds that it makes at least: sandboxes refuse big ones. */
+  /** The least number of its builds: sandboxes refuse large seeds. */
   readonly builds: number
-  /**
-   * Writes the seed into a transaction. @throws SeedError naming every fault of the step that
-   * failed
-   */
+  /** Loads the seed into a transaction. @throws SeedError with the issues of the failed step */
   fill(tx: Transaction, context: SeedContext): LoadResult
 }
 
-/** The objects in a list that stands under a key of a document which nobody has checked yet. */
+/** The objects in the list under a key of a document that is not checked yet. */
 function entriesOf(owner: unknown, name: string): readonly Readonly<Record<string, unknown>>[] {
   const list = isPlainObject(owner) ? owner[name] : undefined
   return Array.isArray(list) ? list.filter(isPlainObject) : []
@@ -48,7 +45,7 @@ function countBuilds(document: unknown): number {
     }, 0)
 }
 
-/** @param file What messages call it; none for a document that was given in code. */
+/** @param file The name of the document in messages; absent if it was passed in code. */
 function documentSeed(
   name: string,
   document: unknown,
@@ -64,11 +61,9 @@ function documentSeed(
   }
 }
 
-/**
- * Reads a seed from text; `file` is what messages call it. @throws SeedError with line and column
- */
+/** Reads a seed from text; messages call it `file`. @throws SeedError with line and column */
 export async function seedFromText(text: string, file: string): Promise<Seed> {
-  // Most starts read no YAML, and loading its parser is felt.
+  // The YAML parser takes time to load, and most starts do not need it.
   const { parseSource } = await import('./document.js')
   const source = parseSource(text)
   if (source.syntax.length > 0) {
@@ -81,7 +76,7 @@ export async function seedFromText(text: string, file: string): Promise<Seed> {
 
 let demo: Promise<Seed> | undefined
 
-/** The seed that ships with the program; the build makes JSON of demo.yaml. Read once. */
+/** The demo seed. It is read once, as JSON: the build converts demo.yaml. */
 function openDemo(): Promise<Seed> {
   demo ??= readFile(new URL('../../dist/demo.json', import.meta.url), 'utf8').then((text) =>
     documentSeed('demo', JSON.parse(text), 'demo.yaml'),
@@ -103,10 +98,7 @@ function largeSeed(name: string, builds: number): Seed {
   }
 }
 
-/**
- * Reads what an option names; a file is read once, here. @throws SeedError; TypeError for a name
- * that is no seed
- */
+/** Opens the seed of an option; reads its file. @throws SeedError; TypeError for an unknown name */
 export async function openSeed(given: SeedOption = 'empty'): Promise<Seed> {
   if (typeof given === 'string') {
     if (given === 'empty') return documentSeed('empty', {})

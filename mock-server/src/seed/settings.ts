@@ -14,7 +14,7 @@ import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, isText, oneOf, text } from '../fields/scalars.js'
 import { networks } from './common-fields.js'
 
-/** Mutations that no exchange token may ever be permitted (the documented API, Authentication). */
+/** Mutations that can never be permitted to exchange tokens (API, Authentication). */
 const forbiddenMutations = [
   'emailCreate',
   'emailResendVerification',
@@ -73,9 +73,7 @@ const settingsTable = {
   tokenPrefixes: optional(object(prefixTable)),
   extraScopes: optional(list(scopeName, { max: 100, distinct: true }), []),
   maxListingDepth: optional(integer(1, 1_000_000_000), 10_000),
-  /**
-   * `recorded`: as recordings of such services show it, where they differ from the documented API.
-   */
+  /** `recorded`: as recordings of real services show, where they differ from the documents. */
   dialect: optional(oneOf('documented', 'recorded'), 'documented'),
   rateLimits: optional(orNull(rateLimits)),
   tokenRateLimit: optional(orNull(object({ limit: requests, ...windowTable }))),
@@ -100,14 +98,14 @@ const settingsTable = {
   jwksTimeoutMs: optional(integer(1, 60_000), 3000),
 }
 
-/** Settings as options, seeds, `--set` and `apply` give them; null means the default. */
+/** The settings in options, seeds, `--set` and `apply`; null means the default. */
 export type SettingsInput = InputOf<typeof settingsTable>
 
 type Merge = typeof merge<typeof settingsTable, Record<never, never>>
 
 /**
- * Every option that changes what is answered; also the key `settings` of seeds, sandboxes and POST
- * /_control/apply.
+ * All options that change the answers of the server. They are also the key `settings` of seeds,
+ * sandboxes and POST /_control/apply.
  */
 export interface Settings extends Omit<ReturnType<Merge>, 'tokenPrefixes'> {
   readonly tokenPrefixes: {
@@ -121,10 +119,7 @@ export const settingsField: Field<SettingsInput> = object(settingsTable)
 
 export const settingNames: readonly string[] = Object.keys(settingsTable)
 
-/**
- * The settings that hold when `given` changes `base`: given keys replace, null restores the
- * default.
- */
+/** Changes settings: given keys replace those of `base`, and null restores the default. */
 export function mergeSettings(base: Settings | undefined, given: SettingsInput): Settings {
   return {
     ...merge(settingsTable, given, base, {}, 0),
@@ -140,9 +135,7 @@ export function mergeSettings(base: Settings | undefined, given: SettingsInput):
 
 export const defaultSettings: Settings = mergeSettings(undefined, {})
 
-/**
- * Reads settings given in code. @throws TypeError naming every setting that is unknown or unusable
- */
+/** Reads settings that were passed in code. @throws TypeError with every invalid setting */
 export function readSettings(given: unknown, base: Settings = defaultSettings): Settings {
   checkInput(settingsField, given)
   return mergeSettings(base, given as SettingsInput)

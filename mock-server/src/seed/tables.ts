@@ -1,5 +1,3 @@
-import { isJwksUri } from '../domain/jwks-cache.js'
-import { acceptKey } from '../domain/keys.js'
 import {
   aside,
   choice,
@@ -11,17 +9,17 @@ import {
   optional,
   orNull,
   required,
-  where,
 } from '../fields/composites.js'
-import { type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
-import { exactly, flag, integer, oneOf, text, uuid } from '../fields/scalars.js'
+import type { Field, JsonSchema } from '../fields/field.js'
+import { exactly, flag, oneOf, text, uuid } from '../fields/scalars.js'
 import { lifecycle, stepDefinitions } from '../records/steps.js'
 import { ruleField } from '../rules/rule.js'
-import { email, networks, slug, time } from './common-fields.js'
+import { applicationTable } from './application-tables.js'
+import { email, scopes, slug, time } from './common-fields.js'
 import { pipelineTable } from './pipeline-tables.js'
 import { settingsField } from './settings.js'
 
-/** Words of the server's own paths, which an organization would hide. */
+/** Path segments of the server, which the page of an organization would hide. */
 const reservedSlugs =
   'v2|s|oauth|graphql|organizations|docs|badges|avatars|user|openapi\\.json|_control'
 
@@ -32,11 +30,6 @@ const organizationSlug = text({
   shape: 'a slug (letters, digits, . _ -) that is no word of the server’s own paths',
 })
 const label = text({ min: 1, max: 255 })
-export const scopes = list(text({ pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, shape: 'a scope' }), {
-  max: 100,
-  distinct: true,
-})
-
 export const userTable = {
   id: optional(uuid),
   email: key(email, 'Natural key; unique, ASCII case ignored.'),
@@ -155,81 +148,6 @@ export const grantTable = {
   organization: aside(required(slug)),
 }
 
-const name = text({
-  pattern: /^[^\p{Cc}\p{Cs}]{1,120}$/u,
-  shape: 'text of 1 to 120 characters without control characters',
-})
-const description = text({
-  pattern: /^[^\p{Cs}]{0,1000}$/u,
-  shape: 'text of at most 1000 characters',
-})
-
-const jwk: Field<object> = {
-  schema: { type: 'object' },
-  is: isPlainObject,
-  check(value, at, report) {
-    const accepted = acceptKey(value)
-    if (!accepted.ok) report.issue(at, accepted.failure.message)
-  },
-}
-
-const keySetUri = where(
-  text(),
-  isJwksUri,
-  'must be an https URL (http on loopback only) without user name, password and fragment',
-)
-
-const common = {
-  id: optional(uuid),
-  kind: optional(oneOf('device', 'token_exchange'), undefined, 'A new application needs it.'),
-  client_id: optional(
-    text({
-      pattern: /^[A-Za-z0-9._~-]{1,64}$/,
-      shape: '1 to 64 characters of A-Z a-z 0-9 . _ ~ -',
-    }),
-    undefined,
-    'Natural key; default: 20 hex digits.',
-  ),
-  name: optional(name, undefined, 'A new application needs it.'),
-  description: optional(description),
-  enabled: optional(flag, true),
-  grantableScopes: optional(
-    scopes,
-    undefined,
-    'Default: every known scope; token exchange needs it.',
-  ),
-}
-
-/**
- * The settings of each kind; those of the other are refused, so that a typing error never switches
- * a limit off.
- */
-export const applicationTables = {
-  device: {
-    clientType: optional(oneOf('public', 'confidential'), 'public'),
-    client_secret: optional(
-      text({ pattern: /^[\x20-\x7e]{16,255}$/, shape: '16 to 255 printable ASCII characters' }),
-      undefined,
-      'Default: generated, and shown once.',
-    ),
-    accessTokenTtlSeconds: optional(integer(1, 31_536_000)),
-    refreshTokens: optional(flag, false),
-  },
-  token_exchange: {
-    jwks: optional(object({ keys: list(jwk, { min: 1, max: 100 }) }, { unknownKeys: 'dropped' })),
-    jwks_uri: optional(keySetUri),
-    defaultScopes: optional(scopes, []),
-    allowedIpAddresses: optional(networks, []),
-    maximumTokenTtlSeconds: optional(integer(1, 86_400), 3600),
-  },
-}
-
-export const applicationTable = {
-  ...common,
-  ...applicationTables.device,
-  ...applicationTables.token_exchange,
-}
-
 const seedTable = {
   version: optional(exactly(1), 1),
   users: optional(list(object(userTable, { unknownKeys: 'dropped' })), []),
@@ -243,8 +161,8 @@ const seedTable = {
 }
 
 /**
- * What a sandbox starts with, as YAML, JSON or an object: any part may be absent. Also the body of
- * POST /_control/apply.
+ * The first content of a sandbox, as YAML, JSON or an object. Every part is optional. Also the body
+ * of POST /_control/apply.
  *
  * @example
  * const seed: SeedDocument = {
@@ -257,10 +175,7 @@ export type SeedDocument = InputOf<typeof seedTable>
 
 export const seedField: Field<SeedDocument> = object(seedTable)
 
-/**
- * The JSON Schema (2020-12) of seeds and of POST /_control/apply, printed from the tables that
- * check them.
- */
+/** The JSON Schema (2020-12) of seeds and of POST /_control/apply, made from the same tables. */
 export function seedSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,7 +1,7 @@
 import { once } from '../base/once.js'
 import { compareBuilds, metaDataPair, type SortedBuilds } from '../domain/build-order.js'
 import type { IndexedField, QueryScope } from '../domain/build-query.js'
-import type { ChangedJobs } from '../domain/job-list.js'
+import type { ChangedJobs } from '../domain/changed-jobs.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import { SortedGroups, SortedList } from './sorted-groups.js'
 
@@ -16,9 +16,7 @@ const noCounts = {
 type MutableCounts = typeof noCounts
 export type PipelineCounts = Readonly<MutableCounts>
 
-/**
- * Builds of one organization or pipeline, as a whole and by the values of their immutable fields.
- */
+/** The builds of an organization or a pipeline, also by the values of their immutable fields. */
 export interface ScopedBuilds extends QueryScope {
   readonly counts: PipelineCounts
 }
@@ -41,7 +39,7 @@ const countedJobs: Readonly<Record<string, keyof PipelineCounts>> = {
   limited: 'waiting_jobs_count',
 }
 
-function own<V>(table: Readonly<Record<string, V>>, key: string): V | undefined {
+function ownValue<V>(table: Readonly<Record<string, V>>, key: string): V | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 
@@ -60,10 +58,7 @@ export const emptyScope: ScopedBuilds = {
   values: () => [],
 }
 
-/**
- * A scope that follows the changes of its builds. A field's runs are made when it is first asked
- * for, then kept.
- */
+/** The builds of a scope, kept up to date. The index of a field is made when it is first used. */
 export class BuildScopeIndex implements ScopedBuilds {
   readonly #all: SortedList<BuildRecord>
   readonly #runs = new Map<IndexedField, SortedGroups<BuildRecord>>()
@@ -90,16 +85,21 @@ export class BuildScopeIndex implements ScopedBuilds {
     return this.#runsOf(field).names()
   }
 
-  /** @param jobs - What differs between the jobs of both. */
+  /** @param jobs The jobs that differ between both versions. */
   change(
     before: BuildRecord | null,
     after: BuildRecord | null,
     jobs: readonly ChangedJobs[],
   ): void {
     const stays = before !== null && after !== null
-    if (before !== null)
-      this.#count(before, stays ? jobs.flatMap(({ gone }) => gone) : before.jobs, -1)
-    if (after !== null) this.#count(after, stays ? jobs.flatMap(({ come }) => come) : after.jobs, 1)
+    if (before !== null) {
+      const gone = stays ? jobs.flatMap((changed) => changed.gone) : before.jobs
+      this.#count(before, gone, -1)
+    }
+    if (after !== null) {
+      const come = stays ? jobs.flatMap((changed) => changed.come) : after.jobs
+      this.#count(after, come, 1)
+    }
     if (stays && compareBuilds(before, after) === 0) this.#all.replace(after)
     else {
       if (before !== null) this.#all.remove(before)
@@ -117,10 +117,10 @@ export class BuildScopeIndex implements ScopedBuilds {
   }
 
   #count(build: BuildRecord, jobs: Iterable<JobRecord>, by: 1 | -1): void {
-    const counted = own(countedBuilds, build.state)
+    const counted = ownValue(countedBuilds, build.state)
     if (counted !== undefined) this.#counts[counted] += by
     for (const job of jobs) {
-      const key = own(countedJobs, job.state)
+      const key = ownValue(countedJobs, job.state)
       if (key !== undefined) this.#counts[key] += by
     }
   }

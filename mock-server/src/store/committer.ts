@@ -4,7 +4,7 @@ import type { Change, Persistence } from './persistence.js'
 
 interface PendingCommit {
   readonly changes: readonly Change[]
-  /** @param refusal Why this very change can never be stored. */
+  /** @param refusal The reason if this change can never be stored. */
   undo(refusal?: StoreError): void
   resolve(): void
   reject(error: StoreError): void
@@ -20,16 +20,16 @@ function lastVersions(batch: readonly PendingCommit[]): readonly Change[] {
   return last.size === changes.length ? changes : [...last.values()]
 }
 
-/** Who hears of something, until they do not want to any more. */
-function listeners<A extends readonly unknown[]>() {
-  const heard = new Set<(...told: A) => void>()
+/** A set of listeners; `add` returns the function that removes the listener again. */
+function createListeners<A extends readonly unknown[]>() {
+  const listeners = new Set<(...event: A) => void>()
   return {
-    add(listener: (...told: A) => void): () => void {
-      heard.add(listener)
-      return () => heard.delete(listener)
+    add(listener: (...event: A) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
-    tell(...told: A): void {
-      for (const listener of heard) listener(...told)
+    notify(...event: A): void {
+      for (const listener of listeners) listener(...event)
     },
   }
 }
@@ -39,13 +39,13 @@ const retryEveryMs = 5_000
 export type Committer = ReturnType<typeof createCommitter>
 
 /**
- * Group commit: one batch is in flight, all that queued meanwhile is the next. When a batch fails,
- * it and all that was built on it is undone, newest first, and nothing is accepted until an empty
- * commit works again.
+ * Group commit: while one batch is written, later changes queue up and become the next batch. If a
+ * batch fails, it and all later changes are undone, newest first. Then no change is accepted until
+ * an empty commit succeeds.
  */
 export function createCommitter(persistence: Persistence, clock: Clock = backgroundClock) {
   const stop = new AbortController()
-  const readOnly = listeners<[reason: StoreError | null]>()
+  const readOnly = createListeners<[reason: StoreError | null]>()
   let queue: PendingCommit[] = []
   let running: Promise<void> | undefined
   let failure: StoreError | undefined
@@ -61,10 +61,7 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
     return lost
   }
 
-  /**
-   * Gives up one change that can never be written, and what was built on it; the next ones are
-   * welcome.
-   */
+  /** Rejects a change that can never be written, and the later ones. New changes are accepted. */
   const refuse = (batch: readonly PendingCommit[], refusal: StoreError): void => {
     const unavailable = new StoreError('unavailable', 'The change could not be stored', {
       cause: refusal,
@@ -79,19 +76,19 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
       if (!(await succeeds(clock.sleep(retryEveryMs, stop.signal)))) return
       if (await succeeds(persistence.commit([]))) failure = undefined
     }
-    readOnly.tell(null)
+    readOnly.notify(null)
   }
 
   const fail = (batch: readonly PendingCommit[], cause: unknown): void => {
     const reason = new StoreError('unavailable', 'The change could not be stored', { cause })
     failure = reason
     for (const pending of undo(batch)) pending.reject(reason)
-    readOnly.tell(reason)
+    readOnly.notify(reason)
     void recover()
   }
 
   const run = async (): Promise<void> => {
-    // Updates of the same turn share a batch.
+    // Updates of the same turn of the event loop share a batch.
     await Promise.resolve()
     let alone = 0
     while (queue.length > 0) {
@@ -104,7 +101,7 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
         if (!isUnwritable(cause)) fail(batch, cause)
         else if (batch.length === 1) refuse(batch, cause)
         else {
-          // One of them cannot be written: each is tried by itself, and those before it are kept.
+          // One of these changes cannot be written. Each is written alone, to find it.
           queue.unshift(...batch)
           alone = batch.length
         }
@@ -117,11 +114,11 @@ export function createCommitter(persistence: Persistence, clock: Clock = backgro
     durable: persistence.durable === true,
     /** Why nothing can be stored at present. */
     failure: () => failure,
-    /** Told when storing stops working, and (null) when it works again. */
+    /** Calls the listener with the reason when storing fails, and with null when it works again. */
     onReadOnly: readOnly.add,
-    /** What the stores over it are told of. */
-    changed: listeners<[changed: readonly Change[]]>(),
-    refused: listeners<[refusal: StoreError, changed: readonly Change[]]>(),
+    /** Notified by the stores that use this committer. */
+    changed: createListeners<[changed: readonly Change[]]>(),
+    refused: createListeners<[refusal: StoreError, changed: readonly Change[]]>(),
     commit: (changes: readonly Change[], undoIt: PendingCommit['undo']): Promise<void> =>
       new Promise((resolve, reject) => {
         queue.push({ changes, undo: undoIt, resolve, reject })

@@ -1,10 +1,8 @@
-/**
- * Numbers that only grow: build numbers and id streams. Part of the state, kept as `meta` records.
- */
+/** Counters that only grow: build numbers and id streams. They are stored as `meta` records. */
 export class StateCounters {
   readonly #counts: Map<string, number>
   readonly #changed = new Set<string>()
-  /** Where the streams stood that moved since the last mark. */
+  /** The old counts of the counters that changed since the last mark. */
   #moved = new Map<string, { readonly count: number | undefined; readonly changed: boolean }>()
 
   constructor(from?: StateCounters) {
@@ -30,10 +28,7 @@ export class StateCounters {
     this.#changed.add(name)
   }
 
-  /**
-   * Notes where the streams stand, and returns what puts them back there: a refused turn moves
-   * none.
-   */
+  /** Marks the current counts; returns the function that restores them after a refused turn. */
   mark(): () => void {
     const moved = new Map<
       string,

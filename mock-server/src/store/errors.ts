@@ -1,7 +1,8 @@
 /**
- * Why the store refused. `reset`: the request began before the sandbox was reset. `unavailable`:
- * nothing can be stored now. `unwritable`: this change cannot be stored, others can. The others
- * stop a start: the directory is in use, damaged, of another format, or not ours.
+ * The reason of a `StoreError`. `reset`: the request began before the sandbox was reset.
+ * `unavailable`: nothing can be stored now. `unwritable`: this change cannot be stored, others can.
+ * The other codes prevent a start: the data directory is in use, damaged, of another format, or
+ * belongs to another program.
  */
 export type StoreErrorCode =
   | 'reset'

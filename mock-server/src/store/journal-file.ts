@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { lstat, rename, rm, truncate } from 'node:fs/promises'
 import { once } from '../base/once.js'
 import { StoreError, unusable } from './errors.js'
@@ -8,33 +9,33 @@ import { patiently } from './patience.js'
 import { editOf } from './record-edit.js'
 import type { Change } from './store.js'
 
-/** A file below this is not worth being written anew. */
-const leastBytes = 32_768
+/** Smaller files are never compacted. */
+const minBytes = 32_768
 
-/** A file that takes the place of the present one once all that lives stands in it. */
+/** A compacted file, which replaces the journal once it holds all live records. */
 interface JournalCopy {
   readonly writer: JournalWriter
-  /** Entries of records that stand in it already, committed since. */
+  /** Later entries of records that the copy holds already. */
   readonly later: string[]
 }
 
 export interface JournalEvents {
-  /** Told when an unfinished last line was cut, with its length in bytes. */
+  /** Called with the length in bytes if an unfinished last line was cut off. */
   readonly onRecovered?: (bytes: number) => void
-  /** Told when the file could not be written anew: it goes on as it is, and grows. */
+  /** Called if the file could not be compacted. The old file stays in use and grows. */
   readonly onCompactionFailed?: (reason: unknown) => void
   /**
-   * Asked before each batch, and before a copy begins and takes the file's place. @throws what
-   * forbids it
+   * Called before each batch, and before a compaction starts and replaces the file. @throws the
+   * reason if writing is not allowed
    */
   readonly mayWrite?: () => Promise<void>
 }
 
 /**
- * A lowdb adapter that appends: first line `{formatVersion, lines}`, then one committed batch a
- * line, each record whole or as what changed in it. Each checksum covers the one before: no line is
- * damaged, lost or moved unnoticed. Once more than half of the file is history, what lives is
- * copied to a new file while batches go on.
+ * A lowdb adapter that appends. The first line is `{formatVersion, lines}`; each further line is a
+ * committed batch of records, whole or only their changes. Each checksum covers the one before, so
+ * damaged, lost and moved lines are detected. Once more than half of the file is outdated, the live
+ * records are copied to a new file, while batches are still written to the old one.
  */
 export function journalFile(path: string, events: JournalEvents = {}) {
   const temporary = `${path}.new`
@@ -43,22 +44,22 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   let writer: JournalWriter | undefined
   let copy: JournalCopy | undefined
   let copying: Promise<void> | undefined
-  /** No copy is begun below this size. */
-  let copyAbove = leastBytes
+  /** No compaction starts below this size. */
+  let copyAbove = minBytes
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One at a time: batches, and the moments at which a copy begins and takes the file's place. */
-  const alone = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(() => events.mayWrite?.()).then(work)
-    last = done.catch(() => undefined)
-    return done
+  /** Runs batches, and the start and the end of a compaction, one at a time. */
+  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(() => events.mayWrite?.()).then(work)
+    last = result.catch(() => undefined)
+    return result
   }
 
-  const told = <T>(work: (size: number | null) => Promise<T>): Promise<T> =>
+  const withSize = <T>(work: (size: number | null) => Promise<T>): Promise<T> =>
     sizeOf(path)
       .then(work)
       .catch((cause: unknown) => {
-        throw cause instanceof StoreError ? cause : unusable(path, cause)
+        throw asStoreError(path, cause)
       })
 
   const entryOf = ({
@@ -66,9 +67,9 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     id,
     record,
   }: Change): { text: string; isWhole: boolean } | null => {
-    const known = live.get(collection)?.get(id)?.record
-    if (record === null && known === undefined) return null
-    const edit = record === null || known === undefined ? null : editOf(known, record)
+    const before = live.get(collection)?.get(id)?.record
+    if (record === null && before === undefined) return null
+    const edit = record === null || before === undefined ? null : editOf(before, record)
     try {
       const text = JSON.stringify({ collection, id, ...(edit ?? { record }) })
       return { text, isWhole: edit === null && record !== null }
@@ -92,30 +93,30 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     text: string | null,
   ): void => {
     const records = once(live, collection, () => new Map<string, LiveRecord>())
-    const known = records.get(id)
-    // What has not been copied yet will be, as it is then.
-    if (copy !== undefined && text !== null && (known === undefined || known.copiedTo === copy))
-      copy.later.push(text)
+    const before = records.get(id)
+    // A record that is not copied yet will be copied in its new version.
+    const isCopied = before === undefined || before.copiedTo === copy
+    if (copy !== undefined && text !== null && isCopied) copy.later.push(text)
     if (record === null) {
-      liveBytes -= known?.bytes ?? 0
+      liveBytes -= before?.bytes ?? 0
       records.delete(id)
-    } else if (known === undefined) {
+    } else if (before === undefined) {
       liveBytes += wholeBytes
       records.set(id, { record, bytes: wholeBytes, ...(copy && { copiedTo: copy }) })
     } else {
-      known.record = record
-      if (wholeBytes > 0) setBytes(known, wholeBytes)
+      before.record = record
+      if (wholeBytes > 0) setBytes(before, wholeBytes)
     }
   }
 
   const create = async (texts: Iterable<string>): Promise<JournalWriter> => {
-    const made = await JournalWriter.create(temporary)
+    const created = await JournalWriter.create(temporary)
     try {
-      await made.append(texts)
+      await created.append(texts)
       await patiently(() => rename(temporary, path))
-      return made
+      return created
     } catch (error) {
-      await made.close()
+      await created.close()
       throw error
     }
   }
@@ -137,39 +138,39 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   }
 
   /**
-   * Texts of what lives, each as its record is when it is made, and of what changed meanwhile in
-   * those before it.
+   * Yields every live record, serialized when reached, plus the later changes of records already
+   * yielded.
    */
-  function* copied(made: JournalCopy): Generator<string> {
+  function* copiedTexts(target: JournalCopy): Generator<string> {
     for (const [collection, records] of live) {
       for (const one of records.values()) {
-        if (one.copiedTo === made) continue
+        if (one.copiedTo === target) continue
         const { record } = one
         const text = JSON.stringify({ collection, id: record.id, record })
-        one.copiedTo = made
+        one.copiedTo = target
         setBytes(one, text.length)
         yield text
-        yield* made.later.splice(0)
+        yield* target.later.splice(0)
       }
     }
   }
 
   const copyAll = async (): Promise<void> => {
-    const made = await alone(async () => {
+    const target = await serialized(async () => {
       copy = { writer: await JournalWriter.create(temporary), later: [] }
       return copy
     })
     try {
-      await made.writer.append(copied(made))
-      await alone(async () => {
-        await made.writer.append(made.later)
+      await target.writer.append(copiedTexts(target))
+      await serialized(async () => {
+        await target.writer.append(target.later)
         await patiently(() => rename(temporary, path))
         await writer?.close()
-        writer = made.writer
+        writer = target.writer
       })
     } catch (error) {
-      await made.writer.close()
-      // What lies there now may be another owner's.
+      await target.writer.close()
+      // After a StoreError the file at this path may belong to another owner.
       if (!(error instanceof StoreError)) await rm(temporary, { force: true })
       throw error
     } finally {
@@ -181,7 +182,7 @@ export function journalFile(path: string, events: JournalEvents = {}) {
     const size = writer?.size ?? 0
     if (copying === undefined && size > above && size > 2 * liveBytes) {
       const succeeded = () => {
-        copyAbove = leastBytes
+        copyAbove = minBytes
       }
       const failed = (reason: unknown) => {
         copyAbove = 1.5 * size
@@ -197,22 +198,19 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   }
 
   return {
+    /** Checks the type of the file and its first line. @throws StoreError if they are not ours */
+    check: (): Promise<unknown> => withSize(async (size) => size !== null && readHeader(path)),
     /**
-     * Looks at the kind of the file and at its first line. @throws StoreError when they are not
-     * ours
-     */
-    check: (): Promise<unknown> => told(async (size) => size !== null && readHeader(path)),
-    /**
-     * The live records, once each; null when there is no file yet. @throws StoreError `damaged`,
-     * `other_format`, `foreign`
+     * Reads the live records, each once; null if there is no file yet. @throws StoreError
+     * `damaged`, `other_format`, `foreign`
      */
     read: (): Promise<Batch | null> =>
-      told(async (size) => {
+      withSize(async (size) => {
         if (size === null) return null
-        const found = await replay(path)
-        const { written } = found
-        live = found.live
-        liveBytes = found.liveBytes
+        const replayed = await replay(path)
+        const { written } = replayed
+        live = replayed.live
+        liveBytes = replayed.liveBytes
         if (size > written.size) {
           await truncate(path, written.size)
           events.onRecovered?.(size - written.size)
@@ -227,11 +225,11 @@ export function journalFile(path: string, events: JournalEvents = {}) {
         )
       }),
     /**
-     * Appends a batch; the first one makes the file, whole or not at all. @throws StoreError
-     * `unwritable`
+     * Appends a batch. The first batch creates the file, completely or not at all. @throws
+     * StoreError `unwritable`
      */
     async write(batch: Batch): Promise<void> {
-      await alone(() => append(batch))
+      await serialized(() => append(batch))
       void copyIfWorthIt()
     },
     async close(): Promise<void> {
@@ -243,23 +241,25 @@ export function journalFile(path: string, events: JournalEvents = {}) {
   }
 }
 
-/**
- * The size of a plain file; null when nothing is there. @throws StoreError when something else is
- */
+function asStoreError(path: string, cause: unknown): StoreError {
+  return cause instanceof StoreError ? cause : unusable(path, cause)
+}
+
+/** The size of a file; null if it does not exist. @throws StoreError if it is not a regular file */
 async function sizeOf(path: string): Promise<number | null> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (found === null) return null
-  if (found.isFile()) return found.size
-  const kind = found.isDirectory()
-    ? 'a directory'
-    : found.isSymbolicLink()
-      ? 'a symbolic link'
-      : 'no plain file'
+  if (stats === null) return null
+  if (stats.isFile()) return stats.size
   throw new StoreError(
     'foreign',
-    `${path} is ${kind}, and the state is kept in a plain file; move it away`,
+    `${path} is ${kindOf(stats)}, and the state is kept in a plain file; move it away`,
   )
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory'
+  return stats.isSymbolicLink() ? 'a symbolic link' : 'no plain file'
 }

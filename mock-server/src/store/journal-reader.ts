@@ -16,11 +16,11 @@ import {
 } from './journal-writer.js'
 import { applyEdit, editKeys } from './record-edit.js'
 
-/** A record that lives, and the bytes of its last whole version in the file. */
+/** A live record, and the size in bytes of its last whole version in the file. */
 export interface LiveRecord {
   record: Records[Collection]
   bytes: number
-  /** The file that is being written anew in which it stands already. */
+  /** The compacted file that already holds the record. */
   copiedTo?: object
 }
 
@@ -46,9 +46,9 @@ function damagedAt(path: string, line: number, what: string): StoreError {
   return new StoreError('damaged', `${path}:${line}: ${what}. ${advice}`)
 }
 
-/** Reads the first line alone. @throws StoreError when it is not ours, or of another format */
+/** Reads only the first line. @throws StoreError if it is damaged or has another format */
 export async function readHeader(path: string): Promise<number> {
-  for await (const bytes of readLines(path)) return promiseOf(path, bytes.toString('utf8'))
+  for await (const bytes of readLines(path)) return lineCountOf(path, bytes.toString('utf8'))
   throw damagedAt(path, 1, 'the first line is missing')
 }
 
@@ -60,16 +60,13 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function promiseOf(path: string, line: string): number {
+/** The number of lines that the first line promises. */
+function lineCountOf(path: string, line: string): number {
   const promised = promisedLines(line)
   if (promised !== null) return promised
   const version: unknown = Object(jsonOf(line)).formatVersion
-  if (
-    typeof version === 'number' &&
-    Number.isInteger(version) &&
-    version > 0 &&
-    version !== formatVersion
-  ) {
+  const isVersion = typeof version === 'number' && Number.isInteger(version) && version > 0
+  if (isVersion && version !== formatVersion) {
     throw new StoreError(
       'other_format',
       `${path} has format ${version}, and this version reads ${formatVersion}. ${advice}`,
@@ -79,19 +76,23 @@ function promiseOf(path: string, line: string): number {
 }
 
 /**
- * Reads a whole file; what follows its last whole batch is left out. @throws StoreError `damaged`,
+ * Reads a whole file, up to the end of its last complete batch. @throws StoreError `damaged`,
  * `other_format`
  */
 export async function replay(path: string): Promise<Replayed> {
   const live: LiveRecords = new Map()
-  let [promised, size, lines, liveBytes, checksum] = [0, 0, 0, 0, firstChecksum]
+  let promised = 0
+  let size = 0
+  let lines = 0
+  let liveBytes = 0
+  let checksum = firstChecksum
   let written: JournalEnd = { size, lines, checksum }
-  /** Lines of a batch that is not whole yet. */
+  /** Lines of a batch that is not complete yet. */
   let held: { readonly line: number; readonly text: string }[] = []
   for await (const bytes of readLines(path)) {
     lines += 1
     size += bytes.length + 1
-    if (lines === 1) promised = promiseOf(path, bytes.toString('utf8'))
+    if (lines === 1) promised = lineCountOf(path, bytes.toString('utf8'))
     else {
       const rest = bytes.subarray(checksumLength)
       checksum = checksumOf(rest, checksum)
@@ -106,8 +107,8 @@ export async function replay(path: string): Promise<Replayed> {
       if (!isWhole && !text.startsWith('"more":'))
         throw damagedAt(path, lines, 'the line is no batch')
       held.push({ line: lines, text: text.slice(text.indexOf(':') + 1, -1) })
-      // Lines that the first one promises belong to whole batches; a seed is one batch, and too
-      // large to be held back.
+      // The first line promises only lines of complete batches. These are applied at once, because
+      // the batch of a seed is too large to hold back.
       if (!isWhole && lines > promised) continue
       for (const one of held) liveBytes += applyLine(live, path, one.line, one.text)
       held = []
@@ -124,16 +125,16 @@ export async function replay(path: string): Promise<Replayed> {
   return { live, written, liveBytes }
 }
 
-/** Takes the entries of a line over, and says by how many bytes what lives has grown. */
+/** Applies the entries of a line; returns by how many bytes the live records have grown. */
 function applyLine(live: LiveRecords, path: string, line: number, text: string): number {
   const batch = jsonOf(text)
   if (!Array.isArray(batch)) throw damagedAt(path, line, 'the line is no batch')
-  // Each record is taken for as long as the others of its line; who counts more exactly has to
-  // print them again.
+  // Estimates a record's size as the line's length divided by its records, to avoid serializing
+  // it again.
   const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)
   let grown = 0
   for (const entry of batch) {
-    const more = entryField.is(entry) ? take(live, entry as JournalEntry, share) : null
+    const more = entryField.is(entry) ? applyEntry(live, entry as JournalEntry, share) : null
     const { collection, id } = Object(entry) as JournalEntry
     if (more === null)
       throw damagedAt(path, line, `the record ${collection} ${id} is not as this version writes it`)
@@ -142,33 +143,34 @@ function applyLine(live: LiveRecords, path: string, line: number, text: string):
   return grown
 }
 
-/** Takes an entry over; null when it is none that fits. */
-function take(
+/** Applies an entry; returns the growth in bytes, or null if the entry is not valid. */
+function applyEntry(
   live: LiveRecords,
   { collection, id, record, set, jobs }: JournalEntry,
   bytes: number,
 ): number | null {
   const records = once(live, collection, () => new Map<string, LiveRecord>())
-  const known = records.get(id)
+  const before = records.get(id)
   if (record === undefined) {
-    const fits = known && set && applyEdit(collection, known.record, { set, ...(jobs && { jobs }) })
-    return fits ? 0 : null
+    const edit = set && { set, ...(jobs && { jobs }) }
+    const isApplied = before && edit && applyEdit(collection, before.record, edit)
+    return isApplied ? 0 : null
   }
-  const gone = known?.bytes ?? 0
-  if (record === null) return records.delete(id) ? -gone : null
+  const oldBytes = before?.bytes ?? 0
+  if (record === null) return records.delete(id) ? -oldBytes : null
   const whole = record as LiveRecord['record']
   if (!recordFields[collection].is(record) || whole.id !== id) return null
-  // A record keeps its place among the others.
-  if (known === undefined) records.set(id, { record: whole, bytes })
-  else Object.assign(known, { record: whole, bytes })
-  return bytes - gone
+  // A changed record keeps its position among the others.
+  if (before === undefined) records.set(id, { record: whole, bytes })
+  else Object.assign(before, { record: whole, bytes })
+  return bytes - oldBytes
 }
 
 const newline = 0x0a
 
 /**
- * Lines that end in a newline, as bytes. Not readline: that also splits at U+2028, which JSON text
- * may hold.
+ * Yields the lines that end in a newline, as bytes. Node's readline also splits at U+2028, which
+ * JSON text may contain.
  */
 async function* readLines(path: string): AsyncGenerator<Buffer> {
   let rest: Buffer[] = []

@@ -5,8 +5,8 @@ import { crc32 } from 'node:zlib'
 export const formatVersion = 2
 
 /**
- * What the first line begins with; the number of lines behind it is written over in place, so it
- * has one width.
+ * The start of the first line. The number of lines follows; it is overwritten in place, so it has a
+ * fixed width.
  */
 const headerStart = `{"formatVersion":${formatVersion},"lines":`
 const widthOfLines = 15
@@ -18,7 +18,7 @@ function headerOf(lines: number): string {
 // Bound: a line that starts with a fixed text, which takes linear time on any input.
 const header = new RegExp(`^${headerStart.replace(/[{]/g, '\\{')} {0,14}(\\d+)\\}$`)
 
-/** How many lines a first line promises; null when it is not of this format. */
+/** The number of lines that a first line promises; null if it does not have this format. */
 export function promisedLines(line: string): number | null {
   const [, lines] = header.exec(line) ?? []
   return lines === undefined || line.length !== headerOf(0).length - 1 ? null : Number(lines)
@@ -27,25 +27,25 @@ export function promisedLines(line: string): number | null {
 export const firstChecksum = crc32(headerStart)
 
 /**
- * The checksum of a line is made over what stands behind it and the checksum before: lines belong
- * in one order.
+ * The checksum of a line covers the rest of the line and the checksum before, so that lines cannot
+ * change their order.
  */
 export function checksumOf(rest: string | Uint8Array, before: number): number {
   return crc32(rest, before)
 }
 
-/** What stands before the text that a checksum covers: `{"crc":"0123abcd",`. */
+/** The length of `{"crc":"0123abcd",`; the checksum covers the text after it. */
 export const checksumLength = 18
 
 export function checksumText(checksum: number): string {
   return `{"crc":"${checksum.toString(16).padStart(8, '0')}",`
 }
 
-/** Characters of a line, as far as entries can be parted. */
+/** A new line starts after the entry that reaches this number of characters. */
 const lineLength = 262_144
 const noFollow = constants.O_NOFOLLOW ?? 0
 
-/** How far a file is written: what comes next is added there. */
+/** The end of the valid part of a file, where the next batch is appended. */
 export interface JournalEnd {
   readonly size: number
   readonly lines: number
@@ -53,24 +53,24 @@ export interface JournalEnd {
 }
 
 /**
- * Adds batches to a file. A batch is never half there: its last line says that it is whole, and the
- * first line counts.
+ * Appends batches to a file. A partly written batch is detected: the last line of each batch marks
+ * its end, and the first line counts the lines.
  */
 export class JournalWriter {
   readonly #path: string
   #handle: FileHandle | undefined
   #written: JournalEnd
-  /** Bytes that a failed batch may have left behind. */
+  /** True if a failed batch may have left bytes at the end of the file. */
   #torn = false
 
-  /** Goes on where a file was read to; it is opened for the first batch. */
+  /** Appends to a file that was read up to `written`. It is opened for the first batch. */
   constructor(path: string, written: JournalEnd, handle?: FileHandle) {
     this.#path = path
     this.#written = written
     this.#handle = handle
   }
 
-  /** A new file, its owner's alone, whatever stood there. */
+  /** Creates a file that only its owner can read; replaces an existing file. */
   static async create(path: string): Promise<JournalWriter> {
     await rm(path, { force: true })
     const handle = await open(path, 'wx', 0o600)
@@ -88,8 +88,9 @@ export class JournalWriter {
   }
 
   /**
-   * Adds a batch, all or nothing; an empty one asks whether writing works. @param texts Of entries;
-   * made while earlier ones are written.
+   * Appends a batch completely or not at all. An empty batch tests whether writing works.
+   *
+   * @param texts The entries. They are serialized while earlier ones are written.
    */
   async append(texts: Iterable<string>): Promise<void> {
     if (this.#torn) await this.#cutBack()
@@ -112,7 +113,7 @@ export class JournalWriter {
       this.#written = written
       this.#torn = false
     } catch (error) {
-      // What is left of it is cut before the next batch at the latest.
+      // If this fails too, the rest is cut off before the next batch.
       await this.#cutBack().catch(() => undefined)
       throw error
     }

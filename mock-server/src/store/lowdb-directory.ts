@@ -7,10 +7,10 @@ import { OwnerError, type Ownership, own } from './owner.js'
 import type { Persistence } from './persistence.js'
 
 const journalName = 'state.jsonl'
-/** What may lie in a directory of ours before the first batch. */
-const ours = /^(?:state\.jsonl(?:\.new)?|writer\..*|lost\+found)$/
+/** Files that a data directory may contain before the first batch. */
+const ownFiles = /^(?:state\.jsonl(?:\.new)?|writer\..*|lost\+found)$/
 
-/** What is told of the directory; nothing of it stops the server. */
+/** Called for events of the data directory; none of them stops the server. */
 export type DirectoryOptions = Pick<JournalEvents, 'onRecovered' | 'onCompactionFailed'>
 
 /**
@@ -34,7 +34,7 @@ export function lowdbDirectory(directory: string, options: DirectoryOptions = {}
     durable: true,
     async open() {
       const names = await listDirectory(path)
-      const strangers = names.filter((name) => !ours.test(name))
+      const strangers = names.filter((name) => !ownFiles.test(name))
       if (strangers.length > 0 && !names.includes(journalName)) {
         throw new StoreError(
           'foreign',
@@ -72,7 +72,7 @@ async function ownDirectory(path: string): Promise<Ownership> {
   }
 }
 
-/** Step by step: where the system makes no directories at all, Node's own recursion never ends. */
+/** Makes parents one by one: Node's `recursive` never ends where no directory can be made. */
 async function makeDirectory(path: string): Promise<void> {
   const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code
   const make = (): Promise<unknown> =>

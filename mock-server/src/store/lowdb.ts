@@ -3,8 +3,8 @@ import type { Persistence } from './persistence.js'
 import type { Change } from './store.js'
 
 /**
- * Changes in the order they were committed; `read` answers those that made the live records,
- * `write` adds one batch.
+ * Changes in the order of their commit. The adapter reads the changes that made the live records,
+ * and writes one batch.
  */
 export type Batch = readonly Change[]
 

@@ -11,9 +11,7 @@ export type Store = Pick<
   'state' | 'generation' | 'update' | 'onChange' | 'onRefusal' | 'close'
 >
 
-/**
- * One turn's writes: applied at once, so that the turn reads what it wrote, with what undoes them.
- */
+/** Applies the writes of one turn at once, so that the turn reads them, and can undo them. */
 function beginTurn(state: State) {
   const changes: Change[] = []
   const undoing: Change[] = []
@@ -31,7 +29,7 @@ function beginTurn(state: State) {
       if (state.get(collection, id) !== undefined) write({ collection, id, record: null })
     },
     nextNumber: (pipelineId: string): number => state.counters.next(`number:${pipelineId}`) + 1,
-    /** The next number of a pipeline is at least this one. */
+    /** Makes sure that the next build number of a pipeline is at least `next`. */
     startNumbers: (pipelineId: string, next: number): void =>
       state.counters.raise(`number:${pipelineId}`, next - 1),
   }
@@ -46,7 +44,7 @@ function beginTurn(state: State) {
 
 export type Transaction = ReturnType<typeof beginTurn>['tx']
 
-/** State in memory, one synchronous turn per update, answered when its batch is committed. */
+/** State in memory. Each update is one synchronous turn, and resolves once it is committed. */
 export class MemoryStore {
   readonly state: ReadonlyState
   readonly generation: number
@@ -70,7 +68,7 @@ export class MemoryStore {
   }
 
   /**
-   * `change` runs in this very turn and must not await; the promise resolves once its batch is
+   * Runs `change` at once; it must be synchronous. The promise resolves once the change is
    * committed.
    */
   async update<T>(change: (tx: Transaction) => NotPromise<T>): Promise<T> {
@@ -92,47 +90,50 @@ export class MemoryStore {
       close()
     }
     if (changes.length === 0) return value
-    changed.tell(changes)
+    changed.notify(changes)
     const takeBack = (refusal?: StoreError): void => {
       undo()
-      if (refusal !== undefined) refused.tell(refusal, changes)
-      changed.tell(changes)
+      if (refusal !== undefined) refused.notify(refusal, changes)
+      changed.notify(changes)
     }
     await commit([...changes, ...this.#state.writeCounters()], takeBack)
     return value
   }
 
-  /** Told when storing stops working, and (null) when it works again; across generations. */
+  /**
+   * Calls listener with the reason when storing fails, and with null when it works again. The
+   * subscription outlives a reset. Returns unsubscribe.
+   */
   onReadOnly(listener: (reason: StoreError | null) => void): () => void {
     return this.#committer.onReadOnly(listener)
   }
 
   /**
-   * `listener` hears, just before its undoing is told, of a change that can never be stored
-   * although others can.
+   * Calls listener if a change can never be stored although others can, just before `onChange`
+   * reports its rollback. Returns unsubscribe.
    */
   onRefusal(listener: (refusal: StoreError, changed: readonly Change[]) => void): () => void {
     return this.#committer.refused.add(listener)
   }
 
   /**
-   * `listener` hears, in the same turn as each update (or its undoing), which records it touched.
-   * Returns how to stop.
+   * Calls listener synchronously after each update or rollback, with the changed records. Returns
+   * unsubscribe.
    */
   onChange(listener: (changed: readonly Change[]) => void): () => void {
     return this.#committer.changed.add(listener)
   }
 
   /**
-   * The next generation, over another state that is stored in one batch: this one refuses updates
-   * from now on.
+   * Makes the store of the next generation with another state, which is stored in one batch. This
+   * store refuses updates from now on.
    */
   replace(state: State): { readonly store: MemoryStore; readonly committed: Promise<void> } {
     this.#superseded = true
     const store = new MemoryStore(state, this.#committer, this.generation + 1)
     state.writeCounters()
-    const changes = replacement(this.#state, state)
-    this.#committer.changed.tell(changes)
+    const changes = replacementOf(this.#state, state)
+    this.#committer.changed.notify(changes)
     return { store, committed: this.#committer.commit(changes, () => undefined) }
   }
 
@@ -147,8 +148,8 @@ function isPromise(value: unknown): boolean {
   )
 }
 
-/** What turns one state into another: every record of the new one, and no other. */
-function replacement(from: State, to: State): readonly Change[] {
+/** The changes that turn one state into another. */
+function replacementOf(from: State, to: State): readonly Change[] {
   const changes: Change[] = []
   for (const collection of collections) {
     for (const { id } of from.values(collection)) {

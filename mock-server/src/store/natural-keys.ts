@@ -5,8 +5,8 @@ type KeyPart = string | number
 type Keys<P extends readonly KeyPart[]> = readonly P[]
 
 /**
- * @param of The keys under which a record is found; none while it must not be. @param fold How a
- * part is compared.
+ * @param of The keys under which a record is found; an empty list hides the record.
+ * @param fold Normalizes a part before it is compared.
  */
 function naturalKey<C extends Collection, P extends readonly KeyPart[]>(
   collection: C,
@@ -16,7 +16,7 @@ function naturalKey<C extends Collection, P extends readonly KeyPart[]>(
   return { collection, of, fold }
 }
 
-/** One row per look-up of `find`; the indexes follow from it. */
+/** The look-ups of `State.find`; each has an index. */
 export const naturalKeys = {
   userByEmail: naturalKey('users', ({ email }): Keys<[string]> => [[email]], asciiLower),
   organizationBySlug: naturalKey('organizations', ({ slug }): Keys<[string]> => [[slug]]),
@@ -89,7 +89,7 @@ export type NaturalKeys = {
   }
 }
 
-/** The text under which a natural key lies in its index. */
+/** The text of a natural key in its index. */
 export function keyText(key: keyof NaturalKeys, parts: readonly KeyPart[]): string {
   const { fold } = naturalKeys[key]
   if (parts.length === 1 && fold === undefined) return String(parts[0])
@@ -115,7 +115,7 @@ export const lists = {
     ({ suiteId }) => [suiteId],
     (a, b) => byText(a.scope, b.scope) || byText(a.name, b.name),
   ),
-  /** Higher priority first, then the oldest. */
+  /** Ordered by priority, highest first, then by age, oldest first. */
   annotations: listed<'annotations'>(
     ({ buildId }) => [buildId],
     (a, b) => b.priority - a.priority || byText(a.created_at, b.created_at),

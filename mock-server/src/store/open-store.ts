@@ -10,17 +10,15 @@ import type { Change } from './store.js'
 export interface OpenedStore {
   readonly store: MemoryStore
   /**
-   * The state behind the store: its counters feed the ids, a seed writes it before the first
-   * update.
+   * The state of the store. Its counters number the ids, and a seed is written to it before the
+   * first update.
    */
   readonly state: State
-  /** Whether the persistence held anything: then it is never seeded again. */
+  /** True if the persistence held any record. Then it is not seeded again. */
   readonly loaded: boolean
 }
 
-/**
- * Puts a record into a state that no store serves yet: loading and seeding, without transaction.
- */
+/** Puts a record without a transaction into a state that no store uses yet. */
 export function putInto<C extends Collection>(
   state: State,
   collection: C,
@@ -29,7 +27,7 @@ export function putInto<C extends Collection>(
   state.write({ collection, id: record.id, record } as Change)
 }
 
-/** A store over what its persistence holds. @throws StoreError when that cannot be read. */
+/** Opens a store with the records of its persistence. @throws StoreError if they cannot be read */
 export async function openStore(
   options: { persistence?: Persistence; clock?: Clock } = {},
 ): Promise<OpenedStore> {

@@ -1,14 +1,14 @@
 import { systemClock } from '../base/clock.js'
 
-const held: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
+const heldCodes: readonly unknown[] = ['EPERM', 'EACCES', 'EBUSY']
 const patienceMs = 2_000
 const longestPauseMs = 200
 
 /**
- * Runs a step of the file system. On Windows it is tried again for 2 s while another program, such
- * as a virus scanner, holds the file; elsewhere such an answer is final.
+ * Runs a file system operation. On Windows it is repeated for up to 2 s while another program, such
+ * as a virus scanner, holds the file. On other systems the first error is final.
  *
- * @throws what the last try threw.
+ * @throws the error of the last attempt
  * @example
  * await patiently(() => rename('state.new', 'state'))
  */
@@ -21,7 +21,8 @@ export async function patiently<T>(
     try {
       return await step()
     } catch (error) {
-      const isHeld = platform === 'win32' && held.includes((error as NodeJS.ErrnoException).code)
+      const isHeld =
+        platform === 'win32' && heldCodes.includes((error as NodeJS.ErrnoException).code)
       if (!isHeld || clock.monotonic() + pauseMs > until) throw error
     }
     await clock.sleep(pauseMs)

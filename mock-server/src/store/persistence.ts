@@ -1,6 +1,6 @@
 import type { Collection, Records } from '../records/records.js'
 
-/** One record put (or, with null, deleted). */
+/** One record that was put, or (null) deleted. */
 export type Change = {
   readonly [C in Collection]: {
     readonly collection: C
@@ -9,24 +9,22 @@ export type Change = {
   }
 }[Collection]
 
-/**
- * Where committed changes go and where a start finds them again. Another engine is these three
- * methods.
- */
+/** Stores committed changes, and loads them at the next start. Implement it for another engine. */
 export interface Persistence {
-  /** True when what was committed is there after the process ended. */
+  /** True if committed changes outlive the process. */
   readonly durable?: boolean
   /**
-   * Takes hold of it, before anything is read; called once. @throws StoreError when it is in use or
-   * not ours
+   * Opens the engine; called once, before `load`. @throws StoreError if it is in use or belongs to
+   * another program
    */
   open?(): Promise<void>
-  /** Every live record, once; called once, before the first commit. */
+  /** Yields every live record once; called once, before the first commit. */
   load(): AsyncIterable<readonly [Collection, Records[Collection]]>
   /**
-   * All or nothing; each record once, whole and in its last version. Calls never overlap. An empty
-   * batch asks whether writing works again. @throws StoreError `unwritable` when this batch can
-   * never be stored and others can; any other error means that nothing can be stored now
+   * Stores all changes or none. Each record occurs once, whole and in its last version. Calls never
+   * overlap. An empty batch tests whether writing works again. @throws StoreError `unwritable` if
+   * this batch can never be stored but others can; any other error means that nothing can be stored
+   * now
    */
   commit(changes: readonly Change[]): Promise<void>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import { changedJobs } from '../domain/job-list.js'
+import { changedJobs } from '../domain/changed-jobs.js'
 import { list, maybe, object } from '../fields/composites.js'
 import type { Accepted } from '../fields/field.js'
 import { integer } from '../fields/scalars.js'
@@ -16,22 +16,18 @@ import {
 type AnyRecord = Records[Collection]
 type ChangedFields = Readonly<Record<string, unknown>>
 
-/**
- * One job of a build: changed where it stands, or new at that place. Edits are made in their order.
- */
+/** Changes the job at an index (`set`), or inserts a job there (`add`). Edits apply in order. */
 const jobEdit = object({ at: integer(), set: maybe(plain), add: maybe(jobField) })
 type JobEdit = Accepted<typeof jobEdit>
 
-/** What a version of a record changes in the one before. */
+/** The keys of an edit: what differs between a version of a record and the one before. */
 export const editKeys = { set: maybe(plain), jobs: maybe(list(jobEdit)) }
 interface RecordEdit {
   readonly set: ChangedFields
   readonly jobs?: readonly JobEdit[]
 }
 
-/**
- * What leads from one version of a record to another; null when only the whole record can say it.
- */
+/** The edit that turns one version of a record into another; null if no edit can express it. */
 export function editOf(before: AnyRecord, after: AnyRecord): RecordEdit | null {
   const set = changedFields(before, after)
   if (set === null) return null
@@ -41,7 +37,7 @@ export function editOf(before: AnyRecord, after: AnyRecord): RecordEdit | null {
   return jobs === null ? null : { set: others, jobs }
 }
 
-/** Keys with another value; null when a key is gone. */
+/** The keys with another value; null if a key was removed. */
 function changedFields(before: object, after: object): ChangedFields | null {
   const set: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(after)) {
@@ -67,13 +63,13 @@ function jobEdits(before: List<JobRecord>, after: List<JobRecord>): readonly Job
       if (set === null) return null
       if (Object.keys(set).length > 0) edits.push({ at: at + n, set })
     }
-    // One that is gone, or stands elsewhere.
+    // A job was removed or moved.
     if (left < gone.length) return null
   }
   return edits
 }
 
-/** Makes an edit in a record that nobody else holds; false when it does not fit. */
+/** Applies an edit to a record in place, before it is shared; false if the edit is not valid. */
 export function applyEdit(
   collection: Collection,
   record: AnyRecord,
@@ -81,7 +77,7 @@ export function applyEdit(
 ): boolean {
   const { id } = record
   Object.assign(record, set)
-  // The jobs of a build are checked where they change.
+  // Of the jobs of a build only the changed ones are checked, in `applyJobEdit`.
   const rest = collection === 'builds' ? { ...record, jobs: [] } : record
   if (record.id !== id || 'jobs' in set || !recordFields[collection].is(rest)) return false
   if (jobs === undefined) return true

@@ -1,16 +1,13 @@
 import { once } from '../base/once.js'
 import { lowerBound } from '../domain/order.js'
 
-/**
- * Records in one fixed order. What comes out of order is put right when somebody looks, all of it
- * at once.
- */
+/** Records in a fixed order. They are sorted when they are read, not when they are added. */
 export class SortedList<R extends object> {
   readonly #compare: (a: R, b: R) => number
   readonly #items: R[]
   #isSorted = true
 
-  /** @param items What stands in it, in order. */
+  /** @param items The first records, already in order. */
   constructor(compare: (a: R, b: R) => number, items: readonly R[] = []) {
     this.#compare = compare
     this.#items = [...items]
@@ -45,16 +42,13 @@ export class SortedList<R extends object> {
   }
 }
 
-/**
- * Records in groups, each group in one fixed order: lists that are read far more often than
- * written.
- */
+/** Records in groups, each in a fixed order: for lists that are read more often than written. */
 export class SortedGroups<R extends object> {
   readonly #groups = new Map<string, SortedList<R>>()
   readonly #namesOf: (record: R) => readonly string[]
   readonly #compare: (a: R, b: R) => number
 
-  /** @param namesOf The groups that a record stands in. */
+  /** @param namesOf The names of the groups of a record. */
   constructor(
     namesOf: (record: R) => readonly string[],
     compare: (a: R, b: R) => number,
@@ -76,12 +70,9 @@ export class SortedGroups<R extends object> {
   change(before: R | null, after: R | null): void {
     const gone = before === null ? [] : this.#namesOf(before)
     const come = after === null ? [] : this.#namesOf(after)
-    if (
-      before !== null &&
-      after !== null &&
-      this.#compare(before, after) === 0 &&
-      isSame(gone, come)
-    ) {
+    const isInPlace =
+      before !== null && after !== null && this.#compare(before, after) === 0 && isSame(gone, come)
+    if (isInPlace) {
       for (const name of come) this.#groups.get(name)?.replace(after)
       return
     }

@@ -1,5 +1,5 @@
 import { once } from '../base/once.js'
-import { changedJobs } from '../domain/job-list.js'
+import { changedJobs } from '../domain/changed-jobs.js'
 import {
   type BuildRecord,
   type Collection,
@@ -31,7 +31,7 @@ function keyTexts(key: KeyName, record: Records[Collection] | null): readonly st
   return record === null ? [] : of(record).map((parts) => keyText(key, parts))
 }
 
-/** The texts under which a record lay and lies, less what certainly stays. */
+/** The key texts of both versions of a record, without those that certainly stay the same. */
 function differingTexts(
   key: KeyName,
   before: Records[Collection] | null,
@@ -50,19 +50,19 @@ function differingTexts(
 
 const counterPrefix = 'counter:'
 
-/** Look-ups that the indexes answer; each is O(1) or O(page). */
+/** The look-ups of a state. They use indexes, so each costs O(1) or O(page). */
 export type ReadonlyState = Pick<State, 'get' | 'values' | 'count' | 'find' | 'builds' | 'list'>
 
-/** All records in memory with the indexes beside them. `write` is the only way in. */
+/** All records in memory, with their indexes. Only `write` changes records. */
 export class State {
   readonly counters: StateCounters
   readonly #tables: RecordTables
   readonly #scopes: Map<string, BuildScopeIndex>
-  // Made when first asked for: loading writes every record, and asks for few.
+  // Made at first use: loading writes every record, but needs few indexes.
   readonly #keys = new Map<KeyName, Map<string, string>>()
   readonly #lists = new Map<Collection, SortedGroups<Records[Collection]>>()
 
-  /** @param from What it starts equal to; the records are shared. */
+  /** @param from A state to copy; both share the records. */
   constructor(from?: State) {
     this.counters = new StateCounters(from?.counters)
     const tables = collections.map((collection) => [
@@ -87,9 +87,7 @@ export class State {
     return this.#tables[collection].size
   }
 
-  /**
-   * A record by its natural key: slug, e-mail (ASCII case-insensitive), client_id, token digest …
-   */
+  /** Finds a record by its natural key: slug, e-mail (ASCII case ignored), client_id, digest … */
   find<K extends KeyName>(
     key: K,
     ...parts: NaturalKeys[K]['parts']
@@ -99,14 +97,14 @@ export class State {
     return found as Records[NaturalKeys[K]['collection']] | undefined
   }
 
-  /** Builds of an organization or pipeline in list order, with indexes by field and live counts. */
+  /** The builds of an organization or a pipeline in list order, with indexes and counts. */
   builds(scopeId: string): ScopedBuilds {
     return this.#scopes.get(scopeId) ?? emptyScope
   }
 
   /**
-   * Pipelines of an organization, tests of a suite, annotations of a build, artifacts of a build or
-   * job; in order.
+   * The pipelines of an organization, the tests of a suite, the annotations of a build, or the
+   * artifacts of a build or job, in order.
    */
   list<C extends keyof typeof lists>(collection: C, groupId: string): readonly Records[C][] {
     const { groups, compare } = lists[collection]
@@ -123,9 +121,7 @@ export class State {
     return made.group(groupId) as readonly Records[C][]
   }
 
-  /**
-   * Puts or deletes one record, keeps every index true, and returns the change that would undo it.
-   */
+  /** Puts or deletes a record and updates the indexes; returns the change that undoes it. */
   write(change: Change): Change {
     const { collection, id, record } = change
     const before = this.get(collection, id) ?? null
@@ -140,10 +136,7 @@ export class State {
     return { collection, id, record: before } as Change
   }
 
-  /**
-   * Keeps counters that moved as records, so that they are stored, shown in snapshots and found
-   * again.
-   */
+  /** Writes changed counters as records, so that they are stored and part of snapshots. */
   writeCounters(): readonly Change[] {
     return this.counters.takeChanged().map(([name, count]): Change => {
       const id = `${counterPrefix}${name}`

@@ -10,7 +10,7 @@ interface TurnSource {
   readonly settings: { readonly cancelGraceMs: number }
 }
 
-/** One turn of the lifecycle over a transaction, at a time of the sandbox clock. */
+/** A turn of the lifecycle that reads and writes through a transaction, at a given time. */
 export function turnOf(tx: Transaction, { ids, settings }: TurnSource, now: number): Turn {
   const { state } = tx
   return {
@@ -32,8 +32,8 @@ export function turnOf(tx: Transaction, { ids, settings }: TurnSource, now: numb
 }
 
 /**
- * One of the organization's agents, always the same for a job; the first job of all brings one with
- * it.
+ * Chooses an agent of the organization, always the same for a job. If there is none, an agent is
+ * made.
  */
 function chooseAgent(
   tx: Transaction,

@@ -64,7 +64,7 @@ const rows = [
     domain('order'),
     ['test/conformance/adapters.test.ts', ...server('control/records', 'lifecycle/due')],
   ],
-  [domain('job-list'), server('lifecycle/job-list', 'lifecycle/properties')],
+  [domain('job-list', 'changed-jobs'), server('lifecycle/job-list', 'lifecycle/properties')],
   [domain('budget', 'json'), server('budget', 'lifecycle/read-bodies')],
   [domain('attachments'), ['test/conformance/adapters.test.ts']],
   [

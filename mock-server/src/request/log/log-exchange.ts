@@ -27,8 +27,8 @@ function isForm(type: string): boolean {
 }
 
 /**
- * A body that may carry credentials, as those of OAuth endpoints and pages do: they are added to
- * `found`.
+ * Reads a body that may contain credentials, of an OAuth endpoint or a page. The credentials are
+ * added to `found`.
  */
 function readSecret(
   bytes: Uint8Array,
@@ -82,30 +82,30 @@ function cut(text: string, limit: number): string {
     : `${Buffer.from(beginning(bytes, limit)).toString()}${cutMark(limit)}`
 }
 
-/** Long bodies, cut: who asks for the same again is answered with the same bytes. */
+/** Cut copies of long bodies. Equal answers often share their bytes, and so the copy. */
 const cutBodies = new WeakMap<Uint8Array, Uint8Array>()
 
-/** What the log keeps of a body, apart from the rest: a page is many times its share. */
-function keptOf(body: Uint8Array, limit: number): Uint8Array {
+/** The part of a body that the log keeps, as a copy: a page is often much larger. */
+function keptPartOf(body: Uint8Array, limit: number): Uint8Array {
   return body.byteLength > limit
     ? once(cutBodies, body, () => new Uint8Array(beginning(body, limit)))
     : body
 }
 
-function asItIs(text: string): string {
+function unchanged(text: string): string {
   return text
 }
 
 interface LoggedMessage {
-  /** Names in lower case, in the order sent; secrets are stand-ins. */
+  /** Names in lower case, in the order of the message; secrets are replaced. */
   readonly headers: Readonly<Record<string, string>>
-  /** The text of the body, cut at the log's limit; null when there was none. */
+  /** The text of the body, cut at the limit of the log; null if there is no body. */
   readonly body: string | null
 }
 
 /**
- * The body becomes text when somebody looks. It lives for long and must hold no more than this, no
- * secret above all.
+ * A message whose body is decoded when it is read. It is kept for long, so the closure must hold
+ * nothing but these values, and no secret.
  */
 function readLater(
   headers: LoggedMessage['headers'],
@@ -147,37 +147,37 @@ export function loggedExchange(
   const { caller, kind, parameters } = exchange
   const isSecret = kind === 'oauth' || kind === 'page'
   const stray = strayTokens(exchange)
-  const found = new Set(stray)
+  const secrets = new Set(stray)
   const requestHeaders = pairsOf(exchange.headers)
-  redactor.collectHeaders(requestHeaders, found)
-  const told = new Set<string>()
-  redactor.collectHeaders(answered, told)
-  for (const secret of told) found.add(secret)
-  const asked = redactor.pairs(exchange.query, found)
-  const path = redactor.path(exchange.path, found)
+  redactor.collectHeaders(requestHeaders, secrets)
+  const answeredSecrets = new Set<string>()
+  redactor.collectHeaders(answered, answeredSecrets)
+  for (const secret of answeredSecrets) secrets.add(secret)
+  const redactedQuery = redactor.pairs(exchange.query, secrets)
+  const path = redactor.path(exchange.path, secrets)
   const read = isSecret ? readSecret : readOpen
-  const sent = read(exchange.bodyRead, exchange.headers.get('content-type') ?? '', redactor, found)
+  const sentType = exchange.headers.get('content-type') ?? ''
+  const sent = read(exchange.bodyRead, sentType, redactor, secrets)
   const type = answered.find(([name]) => name === 'content-type')?.[1] ?? ''
-  const secret = isSecret ? readSecret(body, type, redactor, found) : undefined
-  // From here on every secret of the exchange is known, so that its echoes are found wherever they
-  // stand.
-  const withoutEchoes = redactor.echoes(found)
-  // An API's bodies carry no credentials, unless an answer repeats what its caller pasted into the
-  // address, or what its own headers tell: a signed link.
-  const cleanOpen = stray.length + told.size === 0 ? asItIs : withoutEchoes
+  const secret = isSecret ? readSecret(body, type, redactor, secrets) : undefined
+  // All secrets of the exchange are known from here on, so every repetition of them is found.
+  const withoutEchoes = redactor.echoes(secrets)
+  // Bodies of the API contain no credentials, except if an answer repeats a token from the URL, or
+  // a signed link from its own headers.
+  const cleanOpen = stray.length + answeredSecrets.size === 0 ? unchanged : withoutEchoes
   const clean = (pairs: NameValuePairs): NameValuePairs =>
     pairs.map(([name, value]) => [name, withoutEchoes(value)])
   const headersOf = (pairs: NameValuePairs) =>
     Object.fromEntries(clean(pairs.map(([name, value]) => [name, redactor.header(name, value)])))
   const bodyOf = ({ text }: LoggedBody) =>
     text === null ? null : cut(isSecret ? withoutEchoes(text) : text, limit)
-  const query = clean(asked)
+  const query = clean(redactedQuery)
   const request: LoggedMessage = { headers: headersOf(requestHeaders), body: bodyOf(sent) }
   const end = body.byteLength > limit ? cutMark(limit) : ''
   const response: LoggedMessage = secret
     ? { headers: headersOf(answered), body: bodyOf(secret) }
     : readLater(headersOf(answered), {
-        kept: keptOf(body, limit),
+        kept: keptPartOf(body, limit),
         type,
         redactor,
         clean: cleanOpen,
@@ -197,7 +197,7 @@ export function loggedExchange(
   const entry = {
     /** The answer's `X-Request-Id`. */
     id: exchange.id,
-    /** When it came, on the sandbox clock. */
+    /** The time of arrival on the sandbox clock. */
     at: timestamp(exchange.now),
     operation: exchange.operation,
     method: exchange.method,
@@ -206,7 +206,7 @@ export function loggedExchange(
       query.map(([name, value]): [string, string] => [name, value]),
     ).toString(),
     status,
-    /** Host time; of a request that is still being answered, so far. */
+    /** Host time; for a pending request, the time so far. */
     durationMs,
     ip: exchange.ip,
     /** E-mail address of the user that the token acts as. */
@@ -214,14 +214,11 @@ export function loggedExchange(
     client_id: caller?.application?.client_id ?? form ?? null,
     accessTokenId: caller?.token.id ?? null,
     ruleId: exchange.ruleId ?? null,
-    /** Why it was refused, where the answer must not say. */
+    /** The reason of a refusal that the answer must not reveal. */
     detail: exchange.detail ?? null,
-    /**
-     * `pending`: still being answered. What is not known yet, such as a body that nobody has read,
-     * is null.
-     */
+    /** While a request is `pending`, unknown values, such as a body not read yet, are null. */
     outcome,
-    /** No route, wrong method, or refused by the reader of its query or body. */
+    /** True: no route, wrong method, or an invalid query or body. */
     unexpected: exchange.unexpected,
     request,
     response: status === null ? null : response,
@@ -231,10 +228,10 @@ export function loggedExchange(
 
 export type Logged = Readonly<ReturnType<typeof loggedExchange>>
 
-/** One request and its answer, with every secret replaced by `[redacted:…]`. */
+/** A request and its answer. All secrets are replaced by `[redacted:…]`. */
 export interface RequestEntry extends Readonly<Logged['entry']> {}
 
-/** The answer's body: the bytes that it was made of, else a copy. */
+/** The body of an answer: its original bytes if possible, else a copy. */
 export async function copyBody(response: Response): Promise<Uint8Array> {
   if (response instanceof BytesResponse) return response.content
   if (response.body === null) return new Uint8Array()

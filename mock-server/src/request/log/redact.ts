@@ -4,7 +4,7 @@ import { percentDecode } from '../../domain/json.js'
 import type { NameValuePairs } from '../../rules/match.js'
 import type { Exchange } from '../exchange.js'
 
-/** Parameters and members whose values are secrets, wherever they stand. */
+/** The names of parameters and JSON members whose values are secrets. */
 const secretNames: ReadonlySet<string> = new Set([
   'client_secret',
   'client_assertion',
@@ -26,7 +26,7 @@ const secretHeaders: ReadonlySet<string> = new Set([
 
 const standInPattern = /^\[redacted:[0-9a-f]{8}\]$/
 
-/** Shorter ones stand for themselves too often to be looked for in other texts. */
+/** Shorter secrets are not searched in other texts: they often match by chance. */
 const shortestEcho = 8
 
 function credentialOf(value: string): readonly [scheme: string, credential: string] {
@@ -41,10 +41,10 @@ function cookieValues(header: string): readonly string[] {
     .flatMap((pair) => (pair.includes('=') ? [pair.slice(pair.indexOf('=') + 1)] : []))
 }
 
-/** Secrets inside other texts: an address in a header or in a `return_to`, decoded once. */
+/** Finds secrets inside other texts, such as a URL in a header or in `return_to`. */
 const nested = /(?:^|[?&#;\s"])([A-Za-z_]+)=([^&#;\s"]+)|\/oauth\/device\/([^/?&#;\s"]+)/g
 
-/** What a text has that holds one: few do, and the rest need no second look. */
+/** A quick test, which most texts fail: only texts that match can contain such a secret. */
 const mayNest = /[=%]|\/oauth\/device\//
 
 function decoded(text: string): string {
@@ -55,22 +55,22 @@ function spellings(secret: string): readonly string[] {
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
 }
 
-/** Stand-ins that are remembered: one access token comes with thousands of requests. */
-const mostRemembered = 1000
+/** The size of the cache of stand-ins: the same access token is sent with many requests. */
+const maxCached = 1000
 
 export type LogRedactor = ReturnType<typeof createRedactor>
 
-/** Takes secrets out of what the log keeps: equal ones look equal, none can be guessed back. */
+/** Replaces secrets in the log. Equal secrets get equal stand-ins, which reveal nothing. */
 export function createRedactor(key: Uint8Array = randomBytes(32)) {
-  const known = new Map<string, string>()
+  const standIns = new Map<string, string>()
   /** `[redacted:1a2b3c4d]`: an HMAC under a key of this process. */
   const standIn = (secret: string): string => {
     if (standInPattern.test(secret)) return secret
-    const remembered = known.get(secret)
-    if (remembered !== undefined) return remembered
+    const cached = standIns.get(secret)
+    if (cached !== undefined) return cached
     const made = `[redacted:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 8)}]`
-    if (known.size >= mostRemembered) known.clear()
-    known.set(secret, made)
+    if (standIns.size >= maxCached) standIns.clear()
+    standIns.set(secret, made)
     return made
   }
   const isSecretName = (name: string): boolean => secretNames.has(name.toLowerCase())
@@ -114,14 +114,14 @@ export function createRedactor(key: Uint8Array = randomBytes(32)) {
       const [scheme, credential] = credentialOf(value)
       return scheme === '' ? standIn(value) : `${scheme} ${standIn(credential)}`
     },
-    /** Pairs with stand-ins for the values of secret names; the secrets are added to `found`. */
+    /** Replaces the values of secret names; the secrets are added to `found`. */
     pairs: (pairs: NameValuePairs, found: Set<string>): NameValuePairs =>
       pairs.map(([name, value]) => [
         name,
         isSecretName(name) ? keep(value, found) : collect(value, found),
       ]),
     json,
-    /** A path; `/oauth/device/WDJB-MJHT` carries a code as a segment. */
+    /** Replaces the code in a path such as `/oauth/device/WDJB-MJHT`. */
     path: (path: string, found: Set<string> = new Set()): string =>
       path.replace(
         /^(\/oauth\/device\/|\/_control\/device-authorizations\/)([^/]+)/,
@@ -134,7 +134,7 @@ export function createRedactor(key: Uint8Array = randomBytes(32)) {
         else if (secretHeaders.has(name)) {
           const [scheme, credential] = credentialOf(value)
           found.add(credential)
-          // HTTP Basic carries a secret that the rest of the exchange may spell out.
+          // The secret inside HTTP Basic may also occur elsewhere in the exchange.
           if (scheme.toLowerCase() === 'basic') {
             const pair = Buffer.from(credential, 'base64').toString('utf8')
             found.add(pair.slice(pair.indexOf(':') + 1))
@@ -176,10 +176,7 @@ function isKnown({ store: { state } }: Exchange['sandbox'], text: string): boole
   )
 }
 
-/**
- * Texts that begin as tokens of this server do and go on like secrets, whether they are known or
- * not.
- */
+/** Finds texts that look like tokens of this server, known or not: a prefix and a long secret. */
 function lookAlikes({ settings }: Exchange['sandbox'], text: string): readonly string[] {
   const prefixes = Object.values(settings.tokenPrefixes).filter(
     (prefix) => prefix !== '' && text.includes(prefix),

@@ -40,10 +40,10 @@ interface KeptEntry extends Logged {
   readonly bytes: number
 }
 
-/** Someone who waits for requests that match; what it has found leaves with the ring. */
+/** A wait for matching requests. It forgets a request when the log drops it. */
 interface EntryWaiter {
   see(logged: Logged): void
-  /** By id: a request is seen when it comes and when it ends. */
+  /** By id: a request is reported when it arrives and when it ends. */
   readonly found: Map<string, RequestEntry>
   leave(): void
 }
@@ -77,14 +77,14 @@ function sizeOf({ path, query, request, response }: RequestEntry, bodyBytes: num
   return size
 }
 
-/** A log that keeps nothing, for servers that run for ever without anybody asking. */
+/** The limits of a log that keeps nothing, for servers that run for a long time. */
 const nothingKept = { maxEntries: 0, maxBytes: 0, maxBodyBytes: 0 }
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 /**
- * Requests and answers of one sandbox: a ring by entries and bytes, the oldest out first, and
- * behind it what is still being answered.
+ * The requests and answers of a sandbox, limited in number and bytes: the oldest are dropped first.
+ * Pending requests follow at the end.
  */
 export function createRequestLog(
   options: RequestLogOptions = {},
@@ -93,7 +93,7 @@ export function createRequestLog(
   const limits = options === false ? nothingKept : options
   const maxEntries = limits.maxEntries ?? 1000
   const maxBytes = limits.maxBytes ?? 8 * 1_048_576
-  // By serial number: a list that loses its first would move all others.
+  // By serial number: removing the first element of an array would move all others.
   const ring = new Map<number, KeptEntry>()
   let first = 0
   let next = 0
@@ -150,8 +150,8 @@ export function createRequestLog(
     redactor,
     maxBodyBytes: limits.maxBodyBytes ?? 16_384,
     /**
-     * `now` tells what is known of a request that has come when somebody looks; what is returned is
-     * called with the end.
+     * Adds a pending request; `now` returns its present entry. The returned function is called with
+     * its final entry.
      */
     arrive(now: () => Logged): (end: Logged) => void {
       if (maxEntries === 0) return () => undefined
@@ -169,13 +169,13 @@ export function createRequestLog(
     unexpected: (): readonly RequestEntry[] =>
       all().flatMap(({ entry }) => (entry.unexpected ? [entry] : [])),
     find: matching,
-    /** `nearest`: the three requests that came nearest without matching; none when it is ok. */
+    /** `nearest`: the three requests with the fewest differences; empty if the result is ok. */
     verify(match: LoggedMatch, expectation: Expectation) {
       const count = matching(match).length
       const ok = met(count, expectation)
       return { ok, count, nearest: ok ? [] : nearest(match) }
     },
-    /** Waits until `count` requests match, on host time; null when the time is over first. */
+    /** Waits in host time until `count` requests match; null after the time limit. */
     wait(
       match: LoggedMatch,
       count: number,

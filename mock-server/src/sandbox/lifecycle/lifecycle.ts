@@ -1,6 +1,7 @@
 import { backgroundClock, type Clock } from '../../base/clock.js'
 import { once } from '../../base/once.js'
 import type { DueSource, Fired, VirtualClock } from '../../base/virtual-clock.js'
+import { changedJobs } from '../../domain/changed-jobs.js'
 import {
   type DueFacts,
   type DueMove,
@@ -8,7 +9,6 @@ import {
   mayMove,
   nextMove,
 } from '../../domain/due.js'
-import { changedJobs } from '../../domain/job-list.js'
 import { DueQueue } from '../../domain/order.js'
 import { perform } from '../../domain/perform.js'
 import type { BuildRecord, Lifecycle } from '../../records/records.js'

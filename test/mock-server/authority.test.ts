@@ -56,7 +56,7 @@ describe('a server on a port', () => {
     expect(await leadsTo(at(host))).toEqual([`http://${at(shown)}`])
   })
 
-  it('the same holds for a single build, pages, and what control tells of a sandbox', async () => {
+  it('uses the requested host name in single builds, pages and the control API too', async () => {
     await server.control.sandboxes.create({ id: 'inner' })
     const list = new Request(`${server.baseUrl}/v2/builds?per_page=1`, {
       headers: { authorization: `Bearer ${token}` },
@@ -77,7 +77,7 @@ describe('a server on a port', () => {
     }
   })
 
-  it('a form of a page is accepted at the name that it was loaded from', async () => {
+  it('accepts a form under the host name that its page was loaded from', async () => {
     const post = (host: string, origin: string) =>
       exchangeRaw(
         port,
@@ -89,7 +89,7 @@ describe('a server on a port', () => {
 })
 
 describe('aud', () => {
-  it('may name the server by any of its names, and a used jti is used under all of them', async () => {
+  it('may be any URL of the server, and a jti is used up for all of them', async () => {
     await using s = await startServer({
       baseUrl: 'http://localhost:4010',
       authUrl: 'http://localhost:4010',
@@ -107,7 +107,7 @@ describe('aud', () => {
     }
   })
 
-  it('has no loopback name where the public URL is none', async () => {
+  it('accepts no loopback name if the public URL has another host', async () => {
     await using s = await startServer({
       baseUrl: 'https://ci.example:443/api',
       authUrl: 'https://CI.example',
@@ -124,7 +124,7 @@ describe('aud', () => {
   })
 })
 
-it('builds printed under one name are printed anew under another, and both are kept', async () => {
+it('a build is printed once for each host name, and both texts are kept', async () => {
   await using server = createMockServer(options)
   await server.listen()
   const { baseUrl } = server

@@ -21,7 +21,7 @@ it.each([
   expect(isTameJson(text)).toBe(isTame)
 })
 
-it('what nests deeper than a parser can follow is refused wherever a text may stand', async () => {
+it('text with too deep nesting is refused wherever the server parses text', async () => {
   await using server = createMockServer({ seed: 'demo' })
   const { accessTokens } = await server.ready()
   const post = async (

@@ -70,7 +70,7 @@ describe('the cost of a page', () => {
     return { page, scope }
   }
 
-  it('does not grow with the builds before it, and tells how many there are in all', () => {
+  it('does not grow with the number of earlier builds, and the total is known', () => {
     const { page } = counted(line(1000))
     expect(page({})).toEqual({
       ids: ['b1000', 'b999', 'b998', 'b997', 'b996'],
@@ -93,7 +93,7 @@ describe('the cost of a page', () => {
     expect(page({}, 2000)).toEqual({ ids: [], hasMore: false, total: 1000, reads: 0 })
   })
 
-  it('is that of the index that holds least', () => {
+  it('depends on the smallest index', () => {
     const { page } = counted(line(1000))
     const rare = page({ branch: ['rare'] }, 90)
     expect(rare).toEqual({
@@ -120,7 +120,7 @@ describe('the cost of a page', () => {
     expect(page({ commit: ['nothing'] })).toEqual({ ids: [], hasMore: false, total: 0, reads: 0 })
   })
 
-  it('is cut by the times of creation without a walk', () => {
+  it('limits by creation time need no walk over the builds', () => {
     const { page } = counted(line(1000))
     const { reads, ...found } = page({ created_from: minute(100), created_to: minute(103) })
     expect(found).toEqual({ ids: ['b102', 'b101', 'b100'], hasMore: false, total: 3 })
@@ -131,7 +131,7 @@ describe('the cost of a page', () => {
     })
   })
 
-  it('over several pipelines counts them together, and skips at once when only one has builds', () => {
+  it('counts several pipelines together, and skips directly if only one has builds', () => {
     const { page, scope } = counted(line(100))
     const empty = counted([]).scope
     expect(page({}, 90, [empty, scope, empty])).toMatchObject({ total: 100, reads: 6 })

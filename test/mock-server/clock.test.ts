@@ -53,7 +53,7 @@ function handClock(): Clock & { move(ms: number): void; readonly waiting: number
 }
 
 describe('VirtualClock', () => {
-  it('stands still until it is told to move', async () => {
+  it('does not move until it is advanced', async () => {
     const clock = new VirtualClock({ now: start })
     expect(clock.now()).toBe(start)
     await clock.advance(1_500)
@@ -61,7 +61,7 @@ describe('VirtualClock', () => {
     expect(clock.monotonic()).toBe(1_500)
   })
 
-  it('runs everything due in time order, each at its own time, work made on the way too', async () => {
+  it('runs due work in time order, each at its own time, including new work', async () => {
     const clock = new VirtualClock({ now: start })
     const one = work([start + 300, start + 100])
     const two = work([start + 200], (at) => (at < start + 400 ? [at + 100] : []))
@@ -84,7 +84,7 @@ describe('VirtualClock', () => {
     expect(clock.now()).toBe(start + 1_000)
   })
 
-  it('wakes sleepers in order, and lets each get to its next wait before the next one', async () => {
+  it('wakes sleepers in order, and each reaches its next wait before the next wakes', async () => {
     const clock = new VirtualClock({ now: start })
     const woken: number[] = []
     const loop = async (): Promise<void> => {
@@ -99,7 +99,7 @@ describe('VirtualClock', () => {
     expect(woken).toEqual([100, 200, 300, 400, 500])
   })
 
-  it('leaves no waiter behind when a sleep is given up', async () => {
+  it('keeps nothing of an aborted sleep', async () => {
     const clock = new VirtualClock({ now: start })
     const stop = new AbortController()
     const sleeping = clock.sleep(100, stop.signal)
@@ -108,14 +108,14 @@ describe('VirtualClock', () => {
     await expect(clock.sleep(100, stop.signal)).rejects.toThrow('enough')
   })
 
-  it('goes forward only', async () => {
+  it('never goes back', async () => {
     const clock = new VirtualClock({ now: start })
     await expect(clock.advance(-1)).rejects.toThrow(RangeError)
     await expect(clock.advance(Number.NaN)).rejects.toThrow(RangeError)
     expect(() => new VirtualClock({ now: 'tomorrow' })).toThrow(TypeError)
   })
 
-  it('runs beside its host: due work by an alarm, advance on top of it', async () => {
+  it('runs with its host clock: an alarm starts due work, and advance adds time', async () => {
     const host = handClock()
     const clock = new VirtualClock({ mode: 'real', host })
     const source = work([start + 100, start + 5_000])
@@ -133,7 +133,7 @@ describe('VirtualClock', () => {
     expect(host.waiting).toBe(0)
   })
 
-  it('ends a call that would run for ever, and says where', async () => {
+  it('stops an advance that would run for ever, and returns the time', async () => {
     const clock = new VirtualClock({ now: start })
     clock.attach(work([start + 1], (at) => [at]))
     const result = await clock.advance(10)
@@ -144,7 +144,7 @@ describe('VirtualClock', () => {
 })
 
 describe('a server on a virtual clock', () => {
-  it('lets a client on a port that shares the clock poll 600 seconds in no time', async () => {
+  it('lets a client with the same clock poll for 600 seconds without waiting', async () => {
     await using s = await startServer()
     await s.server.listen()
     const { device_code } = await s.start()

@@ -27,7 +27,7 @@ const jobOf = (build: { jobs: { type: string }[] }, kind: string) =>
   build.jobs.find(({ type }) => type === kind)
 
 describe('dialect', () => {
-  it('recorded: texts as meta-data, no pull request is null, jobs lead to the API, waiters are short', async () => {
+  it('recorded: meta-data is text, no pull request is null, job URLs lead to the API, waiters are short', async () => {
     const { server, api, builds, listed } = await shown('recorded')
     await using _ = server
     for (const build of builds) {
@@ -43,7 +43,7 @@ describe('dialect', () => {
     expect((await api('GET', '/v2/builds?exclude_pipeline=perhaps')).status).toBe(400)
   })
 
-  it('by itself it is the documented one', async () => {
+  it('is the documented one by default', async () => {
     const { server, builds, listed } = await shown()
     await using _ = server
     for (const build of builds) {
@@ -56,7 +56,7 @@ describe('dialect', () => {
     expect(listed.map(({ body }) => 'pipeline' in body[0])).toEqual([true, true, false])
   })
 
-  it('a sandbox, a seed and apply may say it too, and what was printed before changes', async () => {
+  it('can be set by a sandbox, a seed and apply, and kept texts are printed again', async () => {
     const { server, api } = await shown()
     await using _ = server
     await server.control.apply({ settings: { dialect: 'recorded' } })

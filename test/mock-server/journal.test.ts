@@ -30,7 +30,7 @@ async function opened() {
 }
 
 describe('the journal', () => {
-  it('is refused with file and line, or is the very same data, however it was spoilt', async () => {
+  it('after any damage, is refused with file and line or gives the same data', async () => {
     await realJournal(data(), 3)
     const { tried, refused, failure } = await damageJournal(data(), dice(11), 60)
     expect(failure).toBeUndefined()
@@ -38,7 +38,7 @@ describe('the journal', () => {
     expect(refused).toBeGreaterThan(40)
   }, 120_000)
 
-  it('writes what changed in a record, and finds the record again', async () => {
+  it('writes only the changes of a record, and restores the record', async () => {
     const jobs = Array.from({ length: 100 }, (_, n) => aJob({ id: `j${n}` }))
     const build = aBuild({ id: 'b1', number: 1, jobs })
     const persistence = await opened()
@@ -62,7 +62,7 @@ describe('the journal', () => {
     )
   })
 
-  it('stays below three times what lives, while batches go on', async () => {
+  it('stays below three times the size of the live records, while batches are written', async () => {
     const persistence = await opened()
     const users = Array.from({ length: 200 }, (_, n) =>
       aUser({ id: `u${n}`, email: `${n}@acme.example` }),
@@ -99,7 +99,7 @@ describe('the journal', () => {
     expect(await startFrom(data())).toMatchObject({ code: 'damaged', message })
   })
 
-  it('says that it cannot be written anew, and goes on as it is', async () => {
+  it('reports a failed compaction, and the old file stays in use', async () => {
     const told: unknown[] = []
     const persistence = lowdbDirectory(data(), {
       onCompactionFailed: (reason) => told.push(reason),
@@ -117,7 +117,7 @@ describe('the journal', () => {
     expect(await startFrom(data())).toMatchObject({ size: 1 })
   })
 
-  it("is its owner's alone, and is written through no link", async () => {
+  it('can be read only by its owner, and is not written through a link', async () => {
     await mkdir(data())
     await writeFile(join(directory, 'victim'), 'mine')
     await symlink(join(directory, 'victim'), `${journal()}.new`)
@@ -141,7 +141,7 @@ describe('the journal', () => {
     })
   })
 
-  it('refuses a change that cannot be written, keeps those before it, and takes the next ones', async () => {
+  it('refuses a change that cannot be written, keeps earlier changes, and accepts later ones', async () => {
     const persistence = await opened()
     const store = new MemoryStore(new State(), createCommitter(persistence))
     const told: unknown[] = []

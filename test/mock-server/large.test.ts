@@ -32,7 +32,7 @@ it('a sandbox of `demo` that was written once costs less than 0.3 MiB', async ()
   expect((heapUsed() - before) / 2 ** 20 / count).toBeLessThan(0.3)
 })
 
-it('the request log keeps its share of a page, not the page', async () => {
+it('the request log keeps the limited part of a page, not the whole page', async () => {
   await using server = createMockServer({ seed: 'demo' })
   const { accessTokens } = await server.ready()
   const ask = async () => {
@@ -49,7 +49,7 @@ it('the request log keeps its share of a page, not the page', async () => {
   expect((await heldBuffers()) - before).toBeLessThan(20 * size)
 })
 
-it('apply takes every document of its 8 MiB, whatever the number of its values', async () => {
+it('apply accepts any document of 8 MiB, with any number of values', async () => {
   await using server = createMockServer({ seed: 'demo' })
   await server.ready()
   const meta_data = Object.fromEntries(
@@ -70,7 +70,7 @@ it('apply takes every document of its 8 MiB, whatever the number of its values',
   ])
 })
 
-it('a server runs a build of very many jobs beside others, keeps its journal small, and finds it again', async () => {
+it('a server runs a build of many jobs among others, with a small journal, and restores it', async () => {
   await using directory = await scratch()
   const { faults, others } = await wideBuild({
     jobs: 300,

@@ -36,7 +36,7 @@ async function owner(): Promise<ChildProcess> {
 }
 
 describe('the owner of a directory', () => {
-  it('is one at a time, in the order in which it is freed; nobody is left behind', async () => {
+  it('is one process at a time, and every waiting process gets its turn', async () => {
     let inside = 0
     let most = 0
     const turns = Array.from({ length: 12 }, async () => {
@@ -57,7 +57,7 @@ describe('the owner of a directory', () => {
     await Promise.all([first.release(), second.release()])
   })
 
-  it('keeps out who does not wait, and who waited long enough, and is named to them', async () => {
+  it('refuses a process without patience, or after it, and the error names the owner', async () => {
     const ownership = await own(directory, 'writer')
     await expect(own(directory, 'writer')).rejects.toMatchObject(held(process.pid))
     const patience = new AbortController()
@@ -86,7 +86,7 @@ describe('the owner of a directory', () => {
     await Promise.all(turns)
   })
 
-  it('owns while its process is stopped, and not after it was killed', async () => {
+  it('stays the owner while its process is stopped, but not after it was killed', async () => {
     const child = await owner()
     child.kill('SIGSTOP')
     await expect(own(directory, 'writer')).rejects.toMatchObject(held(child.pid))
@@ -97,7 +97,7 @@ describe('the owner of a directory', () => {
     await ownership.release()
   })
 
-  it('knows that it is not the owner any more when a hand has cleared the directory', async () => {
+  it('detects that the directory was cleared and it is no longer the owner', async () => {
     const first = await own(directory, 'writer')
     for (const name of await readdir(directory)) await unlink(join(directory, name))
     expect(await first.check()).toBe(false)
@@ -106,7 +106,7 @@ describe('the owner of a directory', () => {
     await Promise.all([first.release(), second.release()])
   })
 
-  it('of another machine may live: its directory is refused, until it ended cleanly or its socket was removed', async () => {
+  it('may live on another machine: the directory is refused until a clean end or the removal of the socket', async () => {
     const there = { host: 'aaaaaaaa', boot: 'bbbbbbbb' }
     const clean = await own(directory, 'writer', { identity: there })
     await clean.release()
@@ -126,7 +126,7 @@ describe('the owner of a directory', () => {
     await again.release()
   })
 
-  it('is found in a directory whose path is longer than that of a socket may be', async () => {
+  it('is found in a directory whose path is too long for a socket', async () => {
     directory = join(directory, 'x'.repeat(120))
     await mkdir(directory)
     const ownership = await own(directory, 'writer')
@@ -136,7 +136,7 @@ describe('the owner of a directory', () => {
     await (await waiting).release()
   })
 
-  it('passes numbers that are no links, and never counts down', async () => {
+  it('skips numbers that are not links, and never counts down', async () => {
     await writeFile(join(directory, 'writer.7'), 'not ours')
     const ownership = await own(directory, 'writer')
     expect(await links()).toEqual(['writer.8'])
@@ -145,7 +145,7 @@ describe('the owner of a directory', () => {
     expect(await links()).toEqual(['writer.9'])
   })
 
-  it('lives on with a guest that never leaves', async () => {
+  it('can be released while a connection to it stays open', async () => {
     const ownership = await own(directory, 'writer')
     const socket = (await readdir(directory)).find((name) => name.split('.').length === 5) ?? ''
     const guest = createConnection({ path: join(directory, socket), allowHalfOpen: true })
@@ -155,7 +155,7 @@ describe('the owner of a directory', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'says what the system says of a place that cannot be written',
+    'throws the error of the system for a directory that cannot be written',
     async () => {
       await expect(own('/proc/self', 'writer')).rejects.toMatchObject({ code: 'EACCES' })
       await expect(own(join(directory, 'none'), 'writer')).rejects.toMatchObject({ code: 'ENOENT' })

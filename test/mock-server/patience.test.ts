@@ -23,7 +23,7 @@ async function tried(platform: string, code: string, failures: number) {
 }
 
 describe('a file that another program holds', () => {
-  it.each(['EPERM', 'EACCES', 'EBUSY'])('%s is tried again on Windows, for 2 s', async (code) => {
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('on Windows, %s is retried for 2 s', async (code) => {
     expect(await tried('win32', code, 3)).toEqual({ result: 'done', tries: 4, tookMs: 70 })
     const { result, tries, tookMs } = await tried('win32', code, 1_000)
     expect({ result, isEnough: tookMs > 1_700 && tookMs <= 2_000, tries: tries > 10 }).toEqual({
@@ -33,7 +33,7 @@ describe('a file that another program holds', () => {
     })
   })
 
-  it('is final elsewhere, and so is every other answer', async () => {
+  it('on other systems, and for other errors, the first error is final', async () => {
     expect(await tried('linux', 'EPERM', 1)).toEqual({ result: 'EPERM', tries: 1, tookMs: 0 })
     expect(await tried('win32', 'ENOENT', 1)).toEqual({ result: 'ENOENT', tries: 1, tookMs: 0 })
   })

@@ -43,7 +43,7 @@ export function persistenceConformance(
   }
 
   describe(`persistence: ${name}`, () => {
-    it('holds nothing at first, and finds again what was committed: puts replaced, deleted ones gone, any text intact', async () => {
+    it('is empty at first, and then loads what was committed: the last version of each record, any text intact', async () => {
       const { fresh, again } = await make()
       const first = await opened(fresh)
       expect((await everything(first)).size).toBe(0)

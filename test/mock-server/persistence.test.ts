@@ -42,7 +42,7 @@ const opening = async (): Promise<unknown> => {
 }
 
 describe('a data directory', () => {
-  it('has one writer at a time, and is free again after it', async () => {
+  it('has one writer at a time, and is free after its end', async () => {
     const first = lowdbDirectory(data())
     await first.open?.()
     await expect(opening()).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('a data directory', () => {
     await expect(opening()).resolves.toBeDefined()
   })
 
-  it('takes no batch and no copy of an owner whose place another one has taken', async () => {
+  it('accepts no batch and no compaction from a former owner', async () => {
     const told: unknown[] = []
     const first = lowdbDirectory(data(), { onCompactionFailed: (reason) => told.push(reason) })
     await first.open?.()
@@ -75,7 +75,7 @@ describe('a data directory', () => {
     expect(await opening()).toHaveProperty('size', 2)
   })
 
-  it('cuts an unfinished last line, which nobody was promised, and says so', async () => {
+  it('cuts off an unfinished last line, which was never acknowledged, and reports it', async () => {
     await filled()
     const whole = await readFile(journal(), 'utf8')
     await appendFile(journal(), '[{"collection":"users","id":"u2","rec')
@@ -90,7 +90,7 @@ describe('a data directory', () => {
     expect(await opening()).toHaveProperty('size', 2)
   })
 
-  it('stops the start without its first line, and at another format', async () => {
+  it('prevents the start if its first line is missing or has another format', async () => {
     await filled()
     await writeFile(journal(), '')
     await expect(opening()).rejects.toMatchObject({ code: 'damaged' })
@@ -100,7 +100,7 @@ describe('a data directory', () => {
     }
   })
 
-  it('is refused untouched when it holds things of others', async () => {
+  it('is refused and not touched if it contains files of other programs', async () => {
     await filled()
     await rm(journal())
     await writeFile(join(data(), 'thesis.txt'), 'mine')
@@ -108,7 +108,7 @@ describe('a data directory', () => {
     expect(await readFile(join(data(), 'thesis.txt'), 'utf8')).toBe('mine')
   })
 
-  it('is refused when it is no directory at all', async () => {
+  it('is refused if it is not a directory', async () => {
     await writeFile(data(), 'a file')
     await expect(opening()).rejects.toMatchObject({
       code: 'foreign',
@@ -116,7 +116,7 @@ describe('a data directory', () => {
     })
   })
 
-  it('is written anew at a clean stop when most of it is history', async () => {
+  it('is compacted at a clean stop if most of it is outdated', async () => {
     await filled()
     const persistence = lowdbDirectory(data())
     await persistence.open?.()
@@ -138,7 +138,7 @@ describe('a data directory', () => {
     },
   )
 
-  it('is made with all that leads to it', async () => {
+  it('is created with its parent directories', async () => {
     const persistence = lowdbDirectory(join(directory, 'a/b/data'))
     await persistence.open?.()
     await persistence.close()
@@ -147,7 +147,7 @@ describe('a data directory', () => {
 })
 
 describe('a durable server', () => {
-  it('finds its state, numbers and clock again, and never seeds twice', async () => {
+  it('restores its state, numbers and clock, and is not seeded again', async () => {
     const options = { seed: 'demo', accessTokens: { admin: 'local-token-for-tests' } } as const
     const authorization = 'Bearer local-token-for-tests'
     const builds = 'http://mock.localhost/v2/organizations/acme/pipelines/web/builds'
@@ -191,7 +191,7 @@ describe('a durable server', () => {
     await expect(opening()).resolves.toBeDefined()
   })
 
-  it('turns read-only when it cannot store: reads go on, writes and ready answer 503', async () => {
+  it('is read-only while it cannot store: reads work, writes and ready answer 503', async () => {
     let broken = false
     const memory = lowdbMemory()
     const server = createMockServer({

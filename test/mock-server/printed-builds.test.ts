@@ -12,7 +12,7 @@ const seed = { ...acmeSeed, organizations: [{ ...acme, pipelines }] } as SeedDoc
 
 const web = '/v2/organizations/acme/pipelines/web/builds'
 
-it('a build that was printed before shows what changed around it', async () => {
+it('a build that was printed before shows later changes of nested records', async () => {
   await using server = acmeServer({ seed })
   const api = apiOver(server, await adminToken(server))
   const made = (await api('POST', web, { commit: 'HEAD', branch: 'main' })).body

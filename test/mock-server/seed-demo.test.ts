@@ -37,7 +37,7 @@ describe('the demo seed', () => {
     expect(age(builds.at(-1)) / 86_400_000).toBeLessThanOrEqual(21)
   })
 
-  it('holds no build at odds with its jobs', () => {
+  it('has no build that contradicts its jobs', () => {
     for (const build of builds.filter(
       ({ state: name }) => !['waiting', 'skipped', 'canceled'].includes(name),
     )) {
@@ -57,7 +57,7 @@ describe('the demo seed', () => {
         expect(job.agent === null || state.get('agents', job.agent)).toBeTruthy()
   })
 
-  it('has no time in the future, and none before what it follows', () => {
+  it('has no time in the future, and all times in order', () => {
     const now = new Date(scratchNow).toISOString()
     for (const build of builds) {
       const order = [
@@ -75,7 +75,7 @@ describe('the demo seed', () => {
     }
   })
 
-  it('has among them all that a reader must cope with', () => {
+  it('contains every case that a client has to handle', () => {
     expect(builds.some((build) => build.rebuiltFrom !== null)).toBe(true)
     const chain = builds
       .flatMap((build) => [...build.jobs])
@@ -122,7 +122,7 @@ describe('the demo seed', () => {
     ])
   })
 
-  it('is the same for the same seed and clock, and holds on any day of the week', async () => {
+  it('is the same for the same seed and clock, and valid on every day of the week', async () => {
     const again = (await seeded('demo')).state
     expect([...again.values('builds')]).toEqual(all('builds'))
     for (const hours of [13, 62, 101]) {

@@ -11,7 +11,7 @@ import type { Change } from '../../mock-server/src/store/store.js'
 import { aBuild, aUser } from '../support/records.js'
 
 describe('store', () => {
-  it('reads its own writes inside the turn and undoes them all when the turn throws', async () => {
+  it('reads its own writes in a turn, and undoes them all if the turn throws', async () => {
     const store = memoryStore(new State())
     await expect(
       store.update((tx) => {
@@ -30,7 +30,7 @@ describe('store', () => {
     await expect(store.update(change)).rejects.toThrow(TypeError)
   })
 
-  it('gives each build number once, also after builds that a seed numbered', async () => {
+  it('gives each build number once, also after builds of a seed', async () => {
     const state = new State()
     putInto(state, 'builds', aBuild({ id: 'b7', pipelineId: 'p1', number: 7 }))
     const store = memoryStore(state)
@@ -39,7 +39,7 @@ describe('store', () => {
     expect(await store.update((tx) => tx.nextNumber('p2'))).toBe(1)
   })
 
-  it('stores all that queued while a batch was in flight as the next batch', async () => {
+  it('stores all changes that arrive during a batch as the next batch', async () => {
     const batches: (readonly Change[])[] = []
     const persistence: Persistence = {
       ...lowdbMemory(),
@@ -56,7 +56,7 @@ describe('store', () => {
     expect(batches.length).toBeLessThan(names.length)
   })
 
-  it('undoes a failed batch newest first, refuses writes, and takes them again once an empty commit works', async () => {
+  it('undoes a failed batch newest first, and refuses writes until an empty commit works', async () => {
     let broken = true
     const persistence: Persistence = {
       ...lowdbMemory(),
@@ -90,7 +90,7 @@ describe('store', () => {
     expect(store.state.count('users')).toBe(1)
   })
 
-  it('counts ids with the state, so that a restored state repeats none', async () => {
+  it('keeps id counters in the state, so that a restored state repeats no id', async () => {
     const state = new State()
     const ids = seededIds(1, state.counters)
     const first = ids.uuid('build')
@@ -174,7 +174,7 @@ const keepsKeys = (state: State, { collection, id, record }: Change): boolean =>
   [...state.values('users')].every((user) => user.id === id || user.email !== record?.email)
 
 describe('indexes of a state', () => {
-  it('say the same whenever they were made: before a write, after it, or in what was forked', () => {
+  it('give the same results if they were made before a write, after it, or in a copy', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = new State()

@@ -13,7 +13,7 @@ const started = async (options: Parameters<typeof acmeServer>[0] = {}) => {
 
 /** What the conformance rows cannot ask: other options, many at once, the turn after. */
 describe('writes', () => {
-  it('number fifty builds that are made at once one after another, each pipeline for itself', async () => {
+  it('number fifty parallel builds without gaps, per pipeline', async () => {
     await using api = await started()
     const made = await Promise.all(Array.from({ length: 50 }, () => api('POST', builds, minimal)))
     expect(made.map(({ body }) => body.number).sort((a, b) => a - b)).toEqual(
@@ -22,7 +22,7 @@ describe('writes', () => {
     expect((await api('POST', builds.replace('web', 'api'), minimal)).body.number).toBe(1)
   })
 
-  it('cancel and retry once when asked twice at once', async () => {
+  it('cancel and retry only once for two parallel requests', async () => {
     await using api = await started()
     await api('POST', builds, minimal)
     const twice = (verb: string) => Promise.all([1, 2].map(() => api('PUT', `${builds}/1/${verb}`)))
@@ -31,7 +31,7 @@ describe('writes', () => {
     expect(counts.sort()).toEqual([0, 3])
   })
 
-  it('add labels that are sent at once, all of them', async () => {
+  it('add all labels of parallel requests', async () => {
     await using api = await started()
     const [{ id }] = (await api('GET', tests)).body
     const labels = Array.from({ length: 20 }, (_, n) => `label-${n}`)
@@ -41,7 +41,7 @@ describe('writes', () => {
     expect(new Set((await add([])).body.labels)).toEqual(new Set(labels))
   })
 
-  it('refuse an unknown property where the server is strict: a misspelt `states` would retry everything', async () => {
+  it('refuse unknown properties in strict mode: a misspelt `states` would retry everything', async () => {
     await using api = await started({ strict: true })
     expect((await api('POST', builds, { ...minimal, comit: 1 })).body.errors).toEqual([
       { field: 'comit', code: 'unknown' },
@@ -53,7 +53,7 @@ describe('writes', () => {
     expect((await lenient('POST', builds, { ...minimal, comit: 1 })).status).toBe(201)
   })
 
-  it('under policy immediate answer scheduled, and show the end to the next request', async () => {
+  it('answer scheduled under policy immediate, and the next request shows the end', async () => {
     await using api = await started({ lifecycle: { policy: 'immediate' } })
     expect((await api('POST', builds, minimal)).body.state).toBe('scheduled')
     expect((await api('GET', `${builds}/1`)).body).toMatchObject({ state: 'passed', blocked: true })

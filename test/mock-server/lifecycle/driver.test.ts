@@ -18,7 +18,7 @@ const steps: readonly Step[] = [
 ]
 
 describe('policy manual', () => {
-  it('moves nothing by itself', async () => {
+  it('makes no move', async () => {
     const { shop, id } = await openShop(steps)
     shop.drive()
     const result = await shop.clock.advance(60 * 86_400_000)
@@ -28,7 +28,7 @@ describe('policy manual', () => {
 })
 
 describe('policy immediate', () => {
-  it('answers scheduled, and has run to the end before anything that comes later', async () => {
+  it('answers scheduled, and runs to the end before the next request', async () => {
     const shop = new Workshop({ pipelines: { web: steps }, lifecycle: { policy: 'immediate' } })
     shop.drive()
     const created = await shop.create('web')
@@ -42,7 +42,7 @@ describe('policy immediate', () => {
     expect(shop.clock.now()).toBe(start)
   })
 
-  it('stops at the first block step, and goes on when that is unblocked', async () => {
+  it('stops at the first block step, and continues when it is unblocked', async () => {
     const { shop, id } = await openShop({
       pipelines: { web: [step('a'), gate, step('b')] },
       lifecycle: { policy: 'immediate' },
@@ -127,7 +127,7 @@ describe('policy timed', () => {
     expect(small.build(other.id)).toEqual(large.build(one.id))
   })
 
-  it('takes 2 to 40 s, the job’s own, without durationMs', async () => {
+  it('takes 2 to 40 s, always the same for a job, without durationMs', async () => {
     const shop = timed([step('a', { parallelism: 20 })])
     const { id } = await shop.create('web')
     await shop.clock.advance(40_000)
@@ -139,7 +139,7 @@ describe('policy timed', () => {
     expect(new Set(took).size).toBe(20)
   })
 
-  it('hands out nothing from a paused queue, and goes on at the moment the queue does', async () => {
+  it('starts no job of a paused queue, and continues when the queue is resumed', async () => {
     const shop = timed([step('a', { queue: 'mac', durationMs: 10_000 })])
     const { id } = await shop.create('web')
     await shop.clock.advance(3_600_000)
@@ -163,7 +163,7 @@ describe('policy timed', () => {
     expect(shop.build(id)).toEqual(before)
   })
 
-  it('finds overdue moves after a restart, in due order, with their due times', async () => {
+  it('makes overdue moves after a restart, in order, with their due times', async () => {
     const going = timed()
     const restarted = timed()
     const one = await going.create('web')
@@ -213,7 +213,7 @@ describe('policy timed', () => {
     expect(shop.build(build.id).state).toBe('running')
   })
 
-  it('gives a job one of the organization’s agents, and makes the first when there is none', async () => {
+  it('gives a job an agent of the organization, and makes one if there is none', async () => {
     const shop = timed()
     const { id } = await shop.create('web')
     await shop.clock.advance(60_000)
@@ -224,7 +224,7 @@ describe('policy timed', () => {
 })
 
 describe('a store that cannot write', () => {
-  it('pauses the lifecycle; once it writes again, nothing is lost and every move keeps its due time', async () => {
+  it('pauses the lifecycle; later nothing is lost and every move keeps its due time', async () => {
     let broken = false
     const persistence: Persistence = {
       async *load() {},
@@ -252,7 +252,7 @@ describe('a store that cannot write', () => {
     expect(shop.build(id)).toMatchObject({ state: 'passed', finished_at: at(25_000) })
   })
 
-  it('gives up a build whose move can never be stored, until somebody touches it, and moves the others', async () => {
+  it('gives up a build whose move can never be stored, until its next change, and moves the others', async () => {
     let [asked, unwritable] = [0, '']
     const persistence: Persistence = {
       async *load() {},

@@ -11,7 +11,7 @@ import type {
 import { aBuild, aJob } from '../../support/records.js'
 
 describe('the queue of due times', () => {
-  it('gives the earliest first, equals in order of arrival, and forgets what changed', () => {
+  it('returns the earliest first, equal times in order of arrival, and drops changed times', () => {
     const queue = new DueQueue()
     for (const [id, due] of Object.entries({ a: 5, b: 3, c: 3, d: 9, e: 1 })) queue.set(id, due)
     queue.set('e', null)
@@ -25,7 +25,7 @@ describe('the queue of due times', () => {
     expect(order).toEqual(['d', 'b', 'c', 'a'])
   })
 
-  it('agrees with a sorted list, whatever is set in whatever order', () => {
+  it('agrees with a sorted list for any sequence of changes', () => {
     const change = fc.tuple(fc.nat(12), fc.option(fc.nat(20), { freq: 5 }))
     fc.assert(
       fc.property(fc.array(change, { maxLength: 80 }), (changes) => {
@@ -85,7 +85,7 @@ describe('the move that is due next', () => {
     expect(next(job({ state: 'canceling' }))).toEqual(event(10_000, { type: 'stopCanceled' }))
   })
 
-  it('is that of a trigger job as soon as it is runnable, and none while it waits for its build', () => {
+  it('of a trigger job is due when it is runnable; there is none while it waits for its build', () => {
     expect(next(job({ type: 'trigger' }))).toEqual({ at: 0, kind: 'trigger', jobId: 'j1' })
     expect(next(job({ type: 'trigger', state: 'running' }))).toBeNull()
   })
@@ -102,7 +102,7 @@ describe('the move that is due next', () => {
     expect(next(job(fields))).toBeNull()
   })
 
-  it('expires a job that nobody takes', () => {
+  it('expires a job that no agent takes', () => {
     expect(next(job({ state: 'limited' }))).toEqual(event(3_600_000, { type: 'expire' }))
     expect(next(job({ queueId: 'paused' }))).toEqual(event(3_600_000, { type: 'expire' }))
     expect(next(job({ queueId: 'open' }))?.kind).toBe('assign')
@@ -139,13 +139,13 @@ describe('the move that is due next', () => {
     )
   })
 
-  it('is at once under policy immediate, sooner by the speed under timed, and none under manual', () => {
+  it('is due at once under policy immediate, sooner by the speed under timed, never under manual', () => {
     expect(next(job({ state: 'accepted' }), { policy: 'immediate' })?.at).toBe(0)
     expect(next(job({ state: 'accepted' }), { policy: 'timed', speed: 3 })?.at).toBe(333)
     expect(next(job({ state: 'accepted' }), { policy: 'manual' })).toBeNull()
   })
 
-  it('of a build is the first of its jobs, the one that stands first among equals', () => {
+  it('of a build is the earliest of its jobs; of equal ones, the first in the list', () => {
     const jobs = [
       job({ id: 'slow' }, { durationMs: 20_000 }),
       job({ id: 'a' }),
@@ -155,7 +155,7 @@ describe('the move that is due next', () => {
     expect(nextMove(build(jobs), facts())).toMatchObject({ jobId: 'a' })
   })
 
-  it('of a build in its grace is the end of that, whatever the policy', () => {
+  it('of a build in its grace period is the end of that period, under any policy', () => {
     const canceling = build([job({ state: 'canceling' })], { state: 'canceling', cancelDueAt: 7 })
     expect(nextMove(canceling, facts({ policy: 'manual' }))).toEqual({
       at: 7,

@@ -49,7 +49,7 @@ const eventOf = (job: JobRecord, fails: boolean) => {
 const act = fc.record({ pick: fc.nat(), burst: fc.integer({ min: 1, max: 40 }), fails: fc.nat(15) })
 
 describe('a list of many jobs', () => {
-  it('moves as a list does of which nothing is remembered', () => {
+  it('gives the same results as a list that keeps nothing', () => {
     fc.assert(
       fc.property(fc.array(act, { minLength: 5, maxLength: 25 }), (acts) => {
         const { build: first, uuid } = planned()
@@ -96,7 +96,7 @@ describe('a list of many jobs', () => {
     )
   })
 
-  it('shares all parts but those that a move touches', () => {
+  it('shares all parts except the changed ones', () => {
     const { build, uuid } = planned()
     const moved = transition(build, 'j1', { type: 'assign', agent: 'agent' }, { now, uuid })
     const next = JobList.of(moved.ok ? moved.value.jobs : [])

@@ -59,12 +59,12 @@ const moved = (job: Partial<JobRecord>, event: JobEvent) => {
 }
 
 describe('the moves of jobs', () => {
-  it('are these alone', () => {
+  it('are exactly these', () => {
     expect(jobMoves).toEqual(table.map(({ words: _, ...move }) => move))
   })
 
   it.each(table)(
-    '$event is for its types and states alone, and a refusal says so',
+    '$event is only for its types and states, and the refusal says so',
     ({ event, words, ...move }) => {
       for (const type of types) {
         for (const state of JOB_STATES) {
@@ -83,7 +83,7 @@ describe('the moves of jobs', () => {
     },
   )
 
-  it('lead out of no final state, and to every state but those for seeds', () => {
+  it('leave no final state, and reach every state except those of seeds', () => {
     const final: readonly JobState[] = [
       'passed',
       'failed',
@@ -100,7 +100,7 @@ describe('the moves of jobs', () => {
 })
 
 describe('a move', () => {
-  it('that promises wants an integer other than 0, once', () => {
+  it('that promises needs an integer other than 0, and is made once', () => {
     const promise = (exit_status: number, job: Partial<JobRecord> = {}) =>
       moved({ state: 'running', ...job }, { type: 'promise', exit_status })
     const refused = {
@@ -151,7 +151,7 @@ describe('a move', () => {
     },
   )
 
-  it('that stops a job on an agent says by which signal, and any other just ends', () => {
+  it('that stops a job on an agent sets the signal; other jobs only end', () => {
     const killed = { exit_status: -1, signal: 'SIGTERM', signal_reason: 'cancel', finished_at: at }
     const onAgent = { state: 'running', agent: 'a1' }
     const cancel = (graceful: boolean) => ({ type: 'cancel', graceful }) as const
@@ -168,14 +168,14 @@ describe('a move', () => {
     expect(timedOut).toMatchObject({ state: 'timed_out', ...killed })
   })
 
-  it('out of a limit keeps the time since when the job was runnable, and sets it where there is none', () => {
+  it('out of a limit keeps runnable_at, or sets it if it is null', () => {
     const earlier = '2026-03-02T08:00:00.000Z'
     const kept = moved({ state: 'limited', runnable_at: earlier }, { type: 'unlimit' })
     expect(kept).toMatchObject({ state: 'scheduled', runnable_at: earlier })
     expect(moved({ state: 'limited' }, { type: 'unlimit' })).toMatchObject({ runnable_at: at })
   })
 
-  it('that triggers a build ends an async job at once, and starts any other', () => {
+  it('that triggers a build ends an async job at once, and starts other jobs', () => {
     const trigger = (async?: boolean) =>
       moved(
         { type: 'trigger', ...(async === undefined ? {} : { async }) },

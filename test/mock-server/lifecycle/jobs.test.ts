@@ -22,7 +22,7 @@ describe('a waiter', () => {
 describe('a block step', () => {
   const steps: readonly Step[] = [step('a'), gate, step('b')]
 
-  it('is not reached after a hard failure: what is behind it becomes blocked_failed, and comes back by a retry', async () => {
+  it('is not reached after a hard failure: jobs behind it become blocked_failed until a retry', async () => {
     const { shop, id } = await openShop(steps)
     await shop.finish(id, 'a', 1)
     expect(shop.states(id)).toEqual(['failed', 'waiting_failed', 'blocked_failed'])
@@ -33,7 +33,7 @@ describe('a block step', () => {
     expect(shop.build(id)).toMatchObject({ state: 'passed', blocked: true })
   })
 
-  it('stays reached while a soft-failed job above it runs again', async () => {
+  it('stays blocked while a soft-failed job above it runs again', async () => {
     const { shop, id } = await openShop([step('a', { softFail: [9] }), ...steps.slice(1)])
     await shop.finish(id, 'a', 9)
     expect(shop.build(id).blocked).toBe(true)

@@ -42,7 +42,7 @@ describe('a computed log', () => {
     for (const time of header_times) expect(time / 1e6).toBeGreaterThanOrEqual(start)
   })
 
-  it('tells a passed job from one that a signal or the agent ended', () => {
+  it('differs for a passed job and one that a signal or the agent ended', () => {
     const end = { finished_at: at(5_000) }
     expect(jobLog(job({ state: 'passed', exit_status: 0, ...end }), start).content).not.toContain(
       'went wrong',
@@ -54,7 +54,7 @@ describe('a computed log', () => {
     expect(jobLog(canceled, start).content).toContain('cancel')
   })
 
-  it('grows by appending alone, ends as its beginning promised, and is always the same', () => {
+  it('only grows at the end, and is always the same', () => {
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -88,7 +88,7 @@ describe('a computed log', () => {
     expect(jobLog(job(), start + 1e10).content.length).toBeLessThan(1_048_576)
   })
 
-  it('gives way to stored text', () => {
+  it('is replaced by stored text', () => {
     expect(jobLog(job({ log: 'given\n' }), start)).toEqual({ content: 'given\n', header_times: [] })
     expect(jobLog(job({ log: '' }), start).content).toBe('')
   })

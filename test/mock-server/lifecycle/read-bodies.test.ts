@@ -73,7 +73,7 @@ describe('the body of create', () => {
     )
   })
 
-  it('takes names such as __proto__ for data', () => {
+  it('treats names such as __proto__ as data', () => {
     const decision = read(
       JSON.parse('{"env":{"__proto__":"x","constructor":"y"},"meta_data":{"__proto__":true}}'),
     )
@@ -88,7 +88,7 @@ describe('the body of create', () => {
     ])
   })
 
-  it('never throws, whatever the body', () => {
+  it('never throws for any body', () => {
     const names = [
       'commit',
       'branch',

@@ -7,7 +7,7 @@ const at = (ms = 0) => new Date(start + ms).toISOString()
 const two: readonly Step[] = [step('a'), step('b')]
 
 describe('rebuild', () => {
-  it('copies what was captured and the first execution of each job, and nothing else', async () => {
+  it('copies only the captured fields and the first execution of each job', async () => {
     const shop = new Workshop({ pipelines: { web: [...two, { wait: true }, { block: 'Go?' }] } })
     const pull_request = { id: '7', base: 'main', repository: 'r', labels: ['x'], draft: true }
     const original = await shop.create('web', {
@@ -87,7 +87,7 @@ describe('rebuild', () => {
     expect(built.jobs.at(2)).not.toHaveProperty('triggeredBuildId')
   })
 
-  it('runs jobs again that came without a step, but for those that were left out', async () => {
+  it('runs jobs without a step again, except those that were left out', async () => {
     const shop = new Workshop({ pipelines: { web: two } })
     const build = await shop.create('web')
     await shop.finish(build.id, 'a')
@@ -109,7 +109,7 @@ describe('rebuild', () => {
     ])
   })
 
-  it('is made of a branch that is built no more', async () => {
+  it('also builds a branch that the pipeline no longer builds', async () => {
     const shop = new Workshop({ pipelines: { web: two } })
     const build = await shop.create('web', { branch: 'dev' })
     const pipeline = { ...shop.pipeline('web'), branch_configuration: 'main' }
@@ -121,7 +121,7 @@ describe('rebuild', () => {
 })
 
 describe('superseding', () => {
-  it('skips one that is held at its first block step, and leaves jobs alone that were left out', async () => {
+  it('skips a build that waits at its first block step, without changing jobs that were left out', async () => {
     const left = { command: 'x', branches: '!main' }
     const shop = new Workshop({
       pipelines: { web: [left, { block: 'Go?' }, ...two] },
@@ -134,7 +134,7 @@ describe('superseding', () => {
     expect(shop.states(first.id)).toEqual(['broken', 'skipped', 'skipped', 'skipped'])
   })
 
-  it('cancels a failing one too', async () => {
+  it('also cancels a failing build', async () => {
     const shop = new Workshop({
       pipelines: { web: two },
       pipeline: { cancel_running_branch_builds: true },
@@ -149,7 +149,7 @@ describe('superseding', () => {
     })
   })
 
-  it('keeps to the branches that its filter names', async () => {
+  it('applies only to the branches of its filter', async () => {
     const shop = new Workshop({
       pipelines: { web: two },
       pipeline: { skip_queued_branch_builds: true, skip_queued_branch_builds_filter: '!main' },

@@ -60,7 +60,7 @@ describe('a trigger job', () => {
     expect(shop.state.count('builds')).toBe(2)
   })
 
-  it('that is async passes at once', async () => {
+  it('passes at once if it is async', async () => {
     const { shop, id } = await openShop({ pipelines: pipelines({ async: true }) })
     await shop.trigger(id, 'go')
     expect(shop.job(id, 'go')).toMatchObject({
@@ -86,7 +86,7 @@ describe('a trigger job', () => {
     expect(shop.job(id, 'go').state).toBe('passed')
   })
 
-  it('is skipped with a build that is not run at all', async () => {
+  it('is skipped if its build is not run', async () => {
     const { shop, id } = await openShop({
       pipelines: { ...pipelines(), deploy: [{ command: 'x', outcome: 'skip' }] },
     })
@@ -94,7 +94,7 @@ describe('a trigger job', () => {
     expect(shop.job(id, 'go').state).toBe('skipped')
   })
 
-  it('fails with a line that says why when there is no such pipeline, or its branch filter says no', async () => {
+  it('fails, and its log says why, if the pipeline is unknown or does not build the branch', async () => {
     const { shop, id } = await openShop([{ trigger: 'nowhere', key: 'go' }])
     await shop.trigger(id, 'go')
     const go = shop.job(id, 'go')
@@ -113,7 +113,7 @@ describe('a trigger job', () => {
     expect(filtered.job(other.id, 'go').log).toBe('Branch x is not built by this pipeline')
   })
 
-  it('builds the default branch at its head with the words of its build, when the step says no more', async () => {
+  it('builds the head of the default branch with the message of its build by default', async () => {
     const shop = new Workshop({
       pipelines: pipelines({ build: {} }),
       pipeline: { default_branch: 'trunk' },
@@ -161,7 +161,7 @@ describe('a trigger job', () => {
     expect(shop.build(other.id)).toEqual(ended)
   })
 
-  it('whose build outlives the one that asked for it lets that end alone', async () => {
+  it('may be deleted before its build ends', async () => {
     const { shop, id } = await openShop({ pipelines: pipelines() })
     await shop.trigger(id, 'go')
     const child = shop.job(id, 'go').triggeredBuildId ?? ''
@@ -170,7 +170,7 @@ describe('a trigger job', () => {
     expect(shop.build(child).state).toBe('passed')
   })
 
-  it('in a loop ends after eight builds, and the failure climbs back', async () => {
+  it('in a loop ends after eight builds, and the failure goes up the chain', async () => {
     const shop = new Workshop({ pipelines: { web: [{ trigger: 'web', key: 'go' }] } })
     let { id } = await shop.create('web')
     for (let depth = 0; depth < 8; depth += 1) {
@@ -186,7 +186,7 @@ describe('a trigger job', () => {
     expect(builds.map((build) => build.state)).toEqual(Array.from({ length: 9 }, () => 'failed'))
   })
 
-  it('that triggers its own pipeline can be superseded by what it makes', async () => {
+  it('can be superseded by the build that it triggers in its own pipeline', async () => {
     const { shop, id } = await openShop({
       pipelines: { web: [{ trigger: 'web', key: 'go' }, step('x')] },
       pipeline: { cancel_running_branch_builds: true },

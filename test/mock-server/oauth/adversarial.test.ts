@@ -31,7 +31,7 @@ describe('adversarial', () => {
     ).toHaveLength(1)
   })
 
-  test('A2(b) a commit that fails leaves nothing behind, and the same assertion serves later', async ({
+  test('A2(b) a failed commit changes nothing, and the same assertion works later', async ({
     s,
   }) => {
     const assertion = s.assertion()
@@ -56,7 +56,7 @@ describe('adversarial', () => {
     s.expectBurnt(1)
   })
 
-  test('A2(c) of two with one jti, one badly scoped, the good one wins in either order', async ({
+  test('A2(c) of two requests with one jti and one bad scope, the good one succeeds in either order', async ({
     s,
   }) => {
     for (const order of ['good first', 'bad first']) {
@@ -70,7 +70,7 @@ describe('adversarial', () => {
     s.expectBurnt(2)
   })
 
-  test('G8 nothing of a request comes back in an error', async ({ s }) => {
+  test('G8 an error repeats no part of the request', async ({ s }) => {
     const canary = 'canary-7f3a'
     const assertion = s.assertion({ jti: canary, extra: canary })
     const answers = [
@@ -94,7 +94,7 @@ describe('adversarial', () => {
     s.expectLive(0)
   })
 
-  test('nothing of one sandbox is known in another', async ({ s }) => {
+  test('a sandbox knows nothing of another sandbox', async ({ s }) => {
     await using other = await s.server.sandbox({
       id: 'other',
       seed: (await import('./harness.js')).seed(),

@@ -79,7 +79,7 @@ describe('application settings', () => {
     expect(made).toMatchObject({ ...defaults, ...exchange })
   })
 
-  test('say of each what it must be', async () => {
+  test('name each invalid setting and its rule', async () => {
     const wrongDevice = {
       kind: 'device',
       client_id: 'a b',
@@ -231,7 +231,7 @@ describe('application settings', () => {
     expect(await faults(settings)).toEqual(expected)
   })
 
-  test('change by what is given; the kind never does, and what is required cannot be taken back', async () => {
+  test('change only the given keys; the kind is fixed, and required keys cannot be removed', async () => {
     const first = { ...exchange, client_id: 'minter' }
     const [changed] = await load(first, {
       client_id: 'minter',

@@ -17,14 +17,14 @@ const nested = (levels: number): unknown =>
   JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`)
 
 describe('an assertion', () => {
-  it('is refused with one text, whatever is wrong with it, and never looked at beyond 8 KiB', () => {
+  it('is refused with one message for every fault, and above 8 KiB it is not parsed', () => {
     expect(outcome(badSignature('kid_unknown'))).toBe(bad('kid_unknown'))
     expect(outcome(readAssertion(text({ claims: json({ pad: 'x'.repeat(8192) }) })))).toBe(
       bad('assertion_malformed'),
     )
   })
 
-  it('gives its algorithm, kid, claims and its own text', () => {
+  it('is read to its algorithm, kid, claims and text', () => {
     const header = json({ alg: 'RS256', kid: 'k1', typ: 'JWT', jwk: { kty: 'oct' } })
     const assertion = text({ header, claims: json({ iss: 'minter', deep: nested(63) }) })
     expect(readAssertion(assertion)).toEqual({
@@ -119,7 +119,7 @@ describe('claims', () => {
   const nbf = refused('JWT nbf claim must not be in the future')
   const jti = refused('JWT jti claim must be a non-empty string of at most 255 bytes')
 
-  it('that pass give what later checks need', () => {
+  it('that are valid return exp and jti', () => {
     expect(check({ jti: 'once', nbf: seconds })).toEqual({
       ok: true,
       value: { exp: seconds + 300, jti: 'once' },
@@ -164,7 +164,7 @@ describe('claims', () => {
     expect(outcome(check(changes))).toBe(expected)
   })
 
-  it('are forgiven by the leeways, exp and nbf each by its own', () => {
+  it('have one leeway for exp and one for nbf', () => {
     const leeways = { expLeewaySeconds: 10, nbfLeewaySeconds: 5 }
     expect(outcome(check({ iat: seconds - 200, exp: seconds - 9.999 }, leeways))).toBe('ok')
     expect(outcome(check({ iat: seconds - 200, exp: seconds - 10 }, leeways))).toBe(exp)

@@ -58,7 +58,7 @@ const facts = (fields: Partial<TokenFacts> = {}): TokenFacts => ({
 const unusable = (detail: string) => `unauthorized: The access token is unusable (${detail})`
 
 describe('the use of an access token', () => {
-  it('is over at its last second, and when it was revoked', () => {
+  it('ends at its expiry and at its revocation', () => {
     expect(isLive({ expiresAt: null, revokedAt: null }, now)).toBe(true)
     expect(isLive({ expiresAt: now + 1, revokedAt: null }, now)).toBe(true)
     expect(isLive({ expiresAt: now, revokedAt: null }, now)).toBe(false)
@@ -82,7 +82,7 @@ describe('the use of an access token', () => {
     expect(verdict(authenticateUse(presented, known, now))).toBe(unusable(detail))
   })
 
-  it('of an API token asks for no application, and goes on without any organization', () => {
+  it('of an API token needs no application and no organization', () => {
     const use = authenticateUse(
       token(),
       facts({ application: undefined, activeOrganizationIds: [] }),
@@ -95,7 +95,7 @@ describe('the use of an access token', () => {
     expect(verdict(use)).toMatchObject({ organizationIds: new Set() })
   })
 
-  it('keeps a device token its scopes, and an exchange token those that are still grantable', () => {
+  it('gives a device token all its scopes, and an exchange token those still grantable', () => {
     const scopesOf = (kind: AccessTokenRecord['kind']) => {
       const use = authenticateUse(token({ kind }), facts(), now)
       return use.ok ? [...use.value.scopes] : use
@@ -118,7 +118,7 @@ describe('the use of an access token', () => {
     expect(verdict(lifetime(wish, 3600))).toBe(expected)
   })
 
-  it('lets only exchange tokens be blocked, by the first field that is not permitted', () => {
+  it('blocks only exchange tokens, at the first field that is not permitted', () => {
     const names = ['buildCancel', 'emailCreate', 'other']
     expect(verdict(mayMutate({ kind: 'api' }, names, ['buildCancel']))).toBeNull()
     expect(verdict(mayMutate({ kind: 'device' }, names, []))).toBeNull()
@@ -144,7 +144,7 @@ describe('scopes', () => {
     expect(verdict(parseScope(text, known))).toEqual(expected)
   })
 
-  it('of an exchange are those asked for, else the defaults that are still grantable', () => {
+  it('of an exchange are the requested ones, else the defaults that are still grantable', () => {
     const exchange = application({
       kind: 'token_exchange',
       grantableScopes: ['read_builds', 'graphql'],

@@ -84,7 +84,7 @@ describe('a poll', () => {
     expect([next, outcome(answer)]).toEqual([undefined, expected])
   })
 
-  it('of an approved code consumes it', () => {
+  it('of an approved code uses it up', () => {
     const consumed = record({ state: 'consumed' })
     expect(poll({ state: 'approved' }, 599_999)).toEqual({
       next: consumed,
@@ -131,7 +131,7 @@ describe('a poll', () => {
     },
   )
 
-  it('is answered while its code lives, and the record is kept as long again', () => {
+  it('is answered while its code is valid, and the record is kept for the same time again', () => {
     expect(expiresAt(record())).toBe(now + 600_000)
     expect(awaitsAnswer(record(), now + 599_999)).toBe(true)
     expect(awaitsAnswer(record(), now + 600_000)).toBe(false)
@@ -141,7 +141,7 @@ describe('a poll', () => {
     expect(isForgotten(record(), Number.NaN)).toBe(true)
   })
 
-  it("waits for the user's answer, which forgets the user code", () => {
+  it("waits for the user's answer, after which the user code is unknown", () => {
     const approval = { approve: true, userId: 'u1', organizationId: 'o1', grantId: 'g1' } as const
     const denial = { approve: false, userId: 'u1' } as const
     const { approve: _, ...approver } = approval

@@ -4,7 +4,7 @@ import { scratch } from '../../support/scratch.js'
 import { type Answer, expectRefusal, expectTokens, startServer, test } from './harness.js'
 
 describe('device authorization', () => {
-  test('DA4 live user codes are unique; a dead one may come again', async () => {
+  test('DA4 pending user codes are unique; an expired one may be used again', async () => {
     const real = seededIds()
     const drawn = ['BBBBBBBB', 'BBBBBBBB', 'BBBBBBBB', 'CCCCCCCC', 'BBBBBBBB']
     await using s = await startServer({
@@ -22,7 +22,7 @@ describe('device authorization', () => {
     s.expectLive(1)
   })
 
-  test('DA4 a random source that has only taken codes: server_error, nothing stored', async () => {
+  test('DA4 server_error, and nothing is stored, if the random source gives only codes in use', async () => {
     const real = seededIds()
     await using s = await startServer({ ids: { ...real, code: () => 'BBBBBBBB' } })
     await s.start()
@@ -57,7 +57,7 @@ describe('polling', () => {
     s.expectLive(1)
   })
 
-  test('PO17, A7 polls against approval: no stale write brings a state back', async ({ s }) => {
+  test('PO17, A7 a poll during the approval never restores an old state', async ({ s }) => {
     for (let n = 0; n < 50; n++) {
       const { device_code, user_code } = await s.start()
       const [first, , second] = await Promise.all([

@@ -174,7 +174,7 @@ describe('oauth4webapi', () => {
     ).toHaveLength(2)
   })
 
-  test('an unknown client is told in words that the library reads', async () => {
+  test('the error for an unknown client is one that the library reads', async () => {
     await using s = await listening()
     const as = serverMetadata(s)
     const client = { client_id: 'nobody' }
@@ -192,7 +192,7 @@ describe('oauth4webapi', () => {
     })
   })
 
-  test('a server_error comes as 503: no answer of this protocol to the library, which hands it on unread', async () => {
+  test('a server_error has status 503, which the library passes on without reading it', async () => {
     await using s = await listening()
     await s.control('POST', '/rules', {
       match: { operation: 'oauth.token' },

@@ -100,7 +100,7 @@ describe('a refresh', () => {
     },
   )
 
-  it('with a replaced token ends the family', () => {
+  it('with a replaced token revokes the family', () => {
     const { next, answer } = refresh(family(), 'used', { grantLive: false })
     expect([next, outcome(answer)]).toEqual([
       family({ revokedAt: now }),
@@ -155,7 +155,7 @@ describe('an exchange', () => {
   const target = 'invalid_target: Invalid audience organization (audience_unknown)'
   const invalid = (text: string) => `invalid_request: ${text} (${text})`
 
-  it('mints what the application may grant, for as long as it may', () => {
+  it('gives only scopes and a lifetime that the application may grant', () => {
     const minted = { user, organization, scopes: ['graphql'], expires_in: 600 }
     expect(decide({}, {}, {})).toEqual({ ok: true, value: minted })
     expect(accessTokenType).toBe('urn:ietf:params:oauth:token-type:access_token')

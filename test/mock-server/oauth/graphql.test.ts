@@ -44,9 +44,7 @@ const theSeven =
   )
 
 describe('GraphQL', () => {
-  test('GQ2 a mutation needs write_builds beside graphql, as its REST operation does', async ({
-    s,
-  }) => {
+  test('GQ2 a mutation needs write_builds and graphql', async ({ s }) => {
     const { access_token } = await s.login('public', 'graphql read_builds')
     const { graphql_id, count } = await build(s)
     for (const token of [access_token, await exchanged(s, 'graphql read_builds')]) {
@@ -63,7 +61,7 @@ describe('GraphQL', () => {
     expect(await build(s)).toMatchObject({ state: 'scheduled', count })
   })
 
-  test('what cannot be run is an error, and nothing runs', async ({ s }) => {
+  test('a document that cannot be executed is an error, and nothing runs', async ({ s }) => {
     const token = await exchanged(s)
     const cancel = `buildCancel(input: { id: "${(await build(s)).graphql_id}" }) { build { state } }`
     const several = `mutation A { ${cancel} } query B { viewer { email } }`
@@ -88,7 +86,7 @@ describe('GraphQL', () => {
     s.expectLive(1)
   })
 
-  test('bodies that are none', async ({ s }) => {
+  test('invalid bodies are refused', async ({ s }) => {
     const token = await exchanged(s)
     const send = (body: string, headers: Record<string, string> = {}) =>
       s.call('/graphql', {

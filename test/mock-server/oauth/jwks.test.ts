@@ -32,7 +32,7 @@ describe('JWKS by URI', () => {
   })
 
   test.each(['hanging', 'hanging body', 'dripping'])(
-    'JW3 %s: the time limit holds, others go on',
+    'JW3 %s: the time limit applies, and other requests are served',
     async (kind) => {
       await using s = await startServer({ jwksTimeoutMs: 1000 })
       await using origin = await Origin.answering((_request, response) => {
@@ -102,7 +102,7 @@ describe('JWKS by URI', () => {
     s.expectBurnt(1)
   })
 
-  test('JW4 memory stays flat while an origin pours', async () => {
+  test('JW4 memory stays constant while an origin sends without end', async () => {
     await using s = await startServer({ jwksTimeoutMs: 3000 })
     let sent = 0
     await using origin = await Origin.answering((_request, response) => {
@@ -120,7 +120,7 @@ describe('JWKS by URI', () => {
     s.expectLive(0)
   })
 
-  test('the limits hold for a jwksFetch that was handed in', async () => {
+  test('the limits apply to a jwksFetch of the options too', async () => {
     const answers: Response[] = [
       new Response(JSON.stringify({ keys: [key.jwk, padding] })),
       new Response(JSON.stringify({ keys: [key.jwk] }), { headers: { 'Content-Encoding': 'br' } }),
@@ -144,9 +144,7 @@ describe('JWKS by URI', () => {
     s.expectLive(1)
   })
 
-  test('JO12, A4 weak keys by URI are skipped, and the good one beside them serves', async ({
-    s,
-  }) => {
+  test('JO12, A4 weak keys of a URI are skipped, and the good key works', async ({ s }) => {
     await using origin = await Origin.serving([...Object.values(weakKeys), key.jwk])
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -155,7 +153,7 @@ describe('JWKS by URI', () => {
     s.expectLive(2)
   })
 
-  test('a set that repeats a kid: each of them is tried', async ({ s }) => {
+  test('each key is tried if a set repeats a kid', async ({ s }) => {
     await using origin = await Origin.serving([{ ...next.jwk, kid: key.kid }, key.jwk])
     await registerOrigin(s, origin.url)
     expectTokens(await exchange(s))
@@ -163,7 +161,7 @@ describe('JWKS by URI', () => {
     s.expectLive(2)
   })
 
-  test('JW5 one fetch an hour, and a removed key works no longer than that', async ({ s }) => {
+  test('JW5 one fetch an hour, and a removed key works at most for that hour', async ({ s }) => {
     await using origin = await Origin.serving([key.jwk])
     await registerOrigin(s, origin.url)
     for (let n = 0; n < 100; n++) expectTokens(await exchange(s))
@@ -254,7 +252,7 @@ describe('JWKS by URI', () => {
     s.expectLive(51)
   })
 
-  test('another URI is another set; a late answer for the old one changes nothing', async ({
+  test('a new URI gets a new key set; a late answer of the old URI changes nothing', async ({
     s,
   }) => {
     await using old = await Origin.holding([key.jwk])

@@ -93,7 +93,7 @@ describe('a key', () => {
     expect(outcome(acceptKey(jwk))).toBe(expected)
   })
 
-  it('has one spelling for each point: a coordinate as large as the field is none', () => {
+  it('has one encoding for each point: a coordinate must be smaller than the field', () => {
     const p = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n
     const point = (x: bigint, y: bigint) => {
       const bytes = (value: bigint) =>
@@ -107,7 +107,7 @@ describe('a key', () => {
     expect([point(p, rootOfB), point(xOfFive, p + 5n)]).toEqual([off, off])
   })
 
-  it('is given back as it came', () => {
+  it('is returned unchanged', () => {
     expect(acceptKey(ec)).toEqual({ ok: true, value: ec })
   })
 
@@ -139,7 +139,7 @@ describe('the keys that may verify', () => {
   const kids = (alg: 'RS256' | 'ES256', kid?: string) =>
     chooseKeys(keys, alg, kid).map((key) => key.kid)
 
-  it('fit the algorithm and are for signatures; a kid chooses among them alone', () => {
+  it('have the type of the algorithm and are for signatures; a kid only chooses among them', () => {
     expect(kids('RS256')).toEqual(['r1', 'r2'])
     expect(kids('ES256')).toEqual(['e1', 'e1'])
     expect(kids('ES256', 'e1')).toEqual(['e1', 'e1'])

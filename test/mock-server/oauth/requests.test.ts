@@ -23,7 +23,7 @@ describe('form', () => {
     s.expectLive(0)
   })
 
-  test('FO6 broken bodies change nothing, and the process serves on', async ({ s }) => {
+  test('FO6 incomplete bodies change nothing, and the server keeps running', async ({ s }) => {
     const { port } = await s.server.listen()
     const { device_code } = await s.start()
     const body = encodeForm({ grant_type: deviceGrant, client_id: 'public', device_code })
@@ -54,7 +54,7 @@ describe('A10 parameter smuggling', () => {
     s.expectLive(0)
   })
 
-  test('; separates nothing', async ({ s }) => {
+  test('; is not a separator', async ({ s }) => {
     const form = encodeForm(s.exchangeForm(s.assertion(), { audience: undefined }))
     expectRefusal(
       await s.token(`${form};audience=acme`),
@@ -128,7 +128,7 @@ describe('answers', () => {
     s.expectLive(0)
   })
 
-  test('RE4 an unforeseen exception: 500 without a stack', async () => {
+  test('RE4 an unexpected exception gives 500 without a stack', async () => {
     const lines: LogLine[] = []
     const ids: Ids = {
       ...seededIds(),
@@ -150,7 +150,7 @@ describe('answers', () => {
     s.expectLive(0)
   })
 
-  test('RE5 the rate limit counts per client and address, and burns nothing', async () => {
+  test('RE5 the rate limit counts per client and address, and a refusal uses up nothing', async () => {
     await using s = await startServer({
       tokenRateLimit: { limit: 2, windowSeconds: 60, retryAfter: true },
     })

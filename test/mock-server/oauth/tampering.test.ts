@@ -103,7 +103,7 @@ const reencode: Mutation = (text, n) => {
 
 const mutations: readonly Mutation[] = [flipBit, flipCharacter, cut, insert, reencode]
 
-test('every one of 5 000 mutated assertions is refused, and no jti burnt', {
+test('all of 5 000 mutated assertions are refused, and no jti is used up', {
   timeout: 120_000,
 }, async () => {
   let refused = 0

@@ -9,7 +9,7 @@ import {
 } from './harness.js'
 
 describe('token exchange', () => {
-  test('TX4 the vendor is configuration', async () => {
+  test('TX4 the vendor can be configured', async () => {
     await using s = await startServer({ vendor: 'example' })
     const subject_token_type = 'urn:example:params:oauth:token-type:user-email'
     expectTokens(await s.exchange(s.assertion(), { subject_token_type }))
@@ -34,7 +34,7 @@ describe('token exchange', () => {
       s.expectLive(1)
     }
   })
-  test('CL12 a burnt jti is kept for its retention, and no longer', async () => {
+  test('CL12 a used jti is kept for its retention time, and not longer', async () => {
     await using s = await startServer({ jtiRetentionSeconds: 1000 })
     expectTokens(await s.exchange(s.assertion({ jti: 'once' })))
     await s.clock.advance(999_999)
@@ -58,7 +58,7 @@ const refresh = (s: OAuthServer, refresh_token: unknown, changes: Record<string,
   })
 
 describe('refresh', () => {
-  test('a rotation costs the same at any age of its family, and a token from the start is still known', async ({
+  test('a rotation costs the same at any age of the family, and the first token is still known', async ({
     s,
   }) => {
     const { refresh_token } = await s.login('refreshing')
@@ -75,7 +75,7 @@ describe('refresh', () => {
     s.expectLive(0)
   })
 
-  test('what no answer depends on any more is thrown away by a later write', async ({ s }) => {
+  test('records that no answer depends on are deleted by a later write', async ({ s }) => {
     const { refresh_token, access_token } = await s.login('refreshing')
     await refresh(s, refresh_token)
     await s.api('/v2/access-token', access_token, { method: 'DELETE' })

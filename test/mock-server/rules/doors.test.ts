@@ -61,7 +61,7 @@ describe.each(adapterNames)('rules through the door %s', (name) => {
   }
   const stored = async () => (await server.control.records.list({ collection: 'builds' })).length
 
-  it('answers in place of the server, before the bearer', async () => {
+  it('answers instead of the server, before the token is checked', async () => {
     const send = await open({
       match: { path: '/v2/nowhere' },
       actions: [{ respond: { status: 418, headers: { 'X-Tea': 'pot' }, json: { short: true } } }],
@@ -74,7 +74,7 @@ describe.each(adapterNames)('rules through the door %s', (name) => {
     expect((await send('GET', '/v2/elsewhere')).status).toBe(404)
   })
 
-  it('patches the real answer by RFC 7396, lists record by record', async () => {
+  it('patches the answer of the server by RFC 7396, each record of a list', async () => {
     const send = await open(
       {
         match: { operation: 'builds.create' },
@@ -164,7 +164,7 @@ describe.each(adapterNames)('rules through the door %s', (name) => {
     expect((await get('emptyBody')).text).toBe('')
   })
 
-  it('speaks OAuth at OAuth endpoints', async () => {
+  it('answers in the format of OAuth at OAuth endpoints', async () => {
     const send = await open(
       { match: { path: '/oauth/token' }, times: 1, actions: [{ preset: 'unavailable' }] },
       { match: { path: '/oauth/token' }, actions: [{ preset: 'rateLimited' }] },
@@ -199,7 +199,7 @@ describe.each(adapterNames)('rules through the door %s', (name) => {
     expect((await send('GET', '/v2/builds')).headers['date']).toBe('Sun, 01 Mar 2026 09:01:00 GMT')
   })
 
-  it('gives exactly one of many parallel requests the one answer there is', async () => {
+  it('applies to exactly one of many parallel requests if times is 1', async () => {
     const send = await open({
       when: { seen: '' },
       // biome-ignore lint/suspicious/noThenProperty: the rule's own word; a map of texts is no thenable
@@ -213,7 +213,7 @@ describe.each(adapterNames)('rules through the door %s', (name) => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(11)
   })
 
-  it('never touches the control API', async () => {
+  it('never applies to the control API', async () => {
     await open({ actions: [{ respond: { status: 500 } }] })
     expect(await server.control.clock.get()).toMatchObject({ mode: 'frozen' })
     expect((await controlOver(server)('GET', '/clock')).status).toBe(200)
@@ -223,7 +223,7 @@ describe.each(adapterNames)('rules through the door %s', (name) => {
 const ask = (server: MockServer) => server.fetch(new Request(`${server.baseUrl}/v2/builds`))
 
 describe('faults without socket', () => {
-  it('rejects as a reset connection does: TypeError with cause.code ECONNRESET', async () => {
+  it('rejects like a reset connection: TypeError with cause.code ECONNRESET', async () => {
     await using server = createMockServer()
     await server.control.rules.create({ actions: [{ networkError: 'beforeCommit' }] })
     const error: unknown = await ask(server).catch((reason: unknown) => reason)

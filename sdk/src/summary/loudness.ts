@@ -14,6 +14,7 @@ import {
   QUIET,
   RETRIED,
   RULES,
+  STEMS,
 } from './loud-words.js'
 
 /** How much a line says about a failure. */
@@ -44,6 +45,7 @@ function pieceLoudness(piece: string, red: boolean): Loudness {
   const start = prefixLength(piece)
   const text = piece.slice(start).replace(HARMLESS, (phrase) => ' '.repeat(phrase.length))
   const unspoken = red && /\w{3}/u.test(text) ? HINT - 0.5 : 0
+  if (!STEMS.test(text)) return { level: unspoken, at: start }
   const isCounted = COUNTED.test(text)
   if (QUIET.test(text) && !isCounted) return SILENT
   if (QUIET.test(piece) && !isCounted) return SILENT
@@ -78,7 +80,7 @@ function pieceLoudness(piece: string, red: boolean): Loudness {
     (isSpecific ? 0.5 : 0) +
     (LOCATED.test(text) ? 0.75 : 0) +
     (red ? 0.25 : 0) -
-    (isRetried ? 2 : 0) -
+    (isRetried && rule.level < CAUSE ? 2 : 0) -
     (isLogged ? 0.75 : 0)
   return { level, at }
 }

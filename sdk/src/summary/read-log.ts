@@ -1,6 +1,6 @@
 import { groupsOf, type LogGroup, tellingGroup } from './log-groups.js'
 import { type LogLine, shownLines } from './log-lines.js'
-import { CLOSING, HINT, TELLING } from './loud-words.js'
+import { CLOSING, TELLING } from './loud-words.js'
 import { byteLength } from './text.js'
 
 /** The lines of a log that were kept, and which of them tell most. */
@@ -25,6 +25,11 @@ const MOST_LINES = 8_000
 const MOST_LOUD = 100
 const BEFORE = 8
 const BEHIND = 16
+/** Lines are compared by so many characters. */
+const LONGEST_KEY = 200
+/** A shape of lines that comes so often is noise, and its lines are less telling by so much. */
+const OFTEN = 5
+const NOISE = 1.5
 
 /** Reads raw lines in bounded memory: the last lines, and those around earlier loud ones. */
 export class LogReader {
@@ -91,24 +96,35 @@ export function tellingLine({ lines, loud: [top] }: ReadLog): LogLine | null {
  * then the others in order.
  */
 function mostTelling(lines: readonly LogLine[], groups: readonly LogGroup[]): number[] {
-  const seen = new Map<string, { index: number; times: number }>()
+  const seen = new Set<string>()
+  const shapes = new Map<string, number>()
+  const distinct: number[] = []
   for (const [index, { text, level }] of lines.entries()) {
     if (level < CLOSING) continue
-    const key = text.replace(/\d+/gu, '0').slice(0, 200)
-    const same = seen.get(key)
-    if (same === undefined) seen.set(key, { index, times: 1 })
-    else same.times += 1
+    const key = text.slice(0, LONGEST_KEY).replace(/\d+/gu, '0')
+    const shape = shapeOf(key)
+    shapes.set(shape, (shapes.get(shape) ?? 0) + 1)
+    if (!seen.has(key)) distinct.push(index)
+    seen.add(key)
   }
   const inGroup = groupLevels(groups)
-  const ranked = [...seen.values()].map(({ index, times }) => {
-    const { level } = lines[index] ?? { level: 0 }
-    const isNoise = times >= 5 && level > HINT
-    return { index, level: level + inGroup(index) - (isNoise ? 1 : 0) }
+  const ranked = distinct.map((index) => {
+    const { level, text } = lines[index] ?? { level: 0, text: '' }
+    const times = shapes.get(shapeOf(text)) ?? 0
+    return { index, level: level + inGroup(index) - (times >= OFTEN ? NOISE : 0) }
   })
   const levels = byLevel(ranked)
   return [...levels.keys()]
     .sort((one, other) => other - one)
     .flatMap((level) => endsFirst(levels.get(level) ?? []))
+}
+
+/** The line without its numbers, paths and quoted texts: lines of one shape say the same. */
+function shapeOf(text: string): string {
+  return text
+    .slice(0, LONGEST_KEY)
+    .replace(/[\w.@~+-]*[/\\][\w.@~+/\\-]*|"[^"]*"|'[^']*'|`[^`]*`/gu, '?')
+    .replace(/\d+/gu, '0')
 }
 
 interface RankedLine {

@@ -4,13 +4,17 @@ import { type CiError, isCiError } from '../errors/errors.js'
 import type { CallOptions } from '../http/client-options.js'
 import { ran } from './causes.js'
 import type { LogAbsence, Problem } from './failure-summary.js'
-import { type ReadLog, readLog } from './read-log.js'
+import { isSilent, type ReadLog, readLog } from './read-log.js'
+import { readMiddle } from './read-middle.js'
 
 export type LogFound =
   | { readonly read: ReadLog }
   | { readonly absent: NonNullable<Problem['log_absent']> }
 
-/** Reads the end of a job's log, `bytes` of it. */
+/**
+ * Reads the end of a job's log, `bytes` of it; and what is before it if the end does not say why
+ * the job failed.
+ */
 export async function problemLog(
   ci: CiClient,
   path: BuildPath,
@@ -20,7 +24,11 @@ export async function problemLog(
   const known = logAbsence(job, 'unasked')
   if (known !== null) return { absent: known }
   try {
-    const read = readLog(await ci.jobs.logTail({ ...path, job_id: job.id }, options))
+    const jobPath = { ...path, job_id: job.id }
+    const tail = await ci.jobs.logTail(jobPath, options)
+    const end = readLog(tail)
+    const isMiddleWanted = tail.offset > 0 && isSilent(end)
+    const read = isMiddleWanted ? ((await readMiddle(ci, jobPath, end, options)) ?? end) : end
     return read.lines.length === 0 ? { absent: logAbsence(job, 'empty') } : { read }
   } catch (error) {
     if (!isCiError(error)) throw error

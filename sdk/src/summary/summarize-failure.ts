@@ -23,8 +23,8 @@ export interface SummaryOptions extends CallOptions {
 /** So many problems are described; the others are counted. */
 const mostProblems = 10
 const atATime = 4
-/** The telling group of a log may begin long before its last lines. */
-const tailBytes = 65_536
+/** The reason of a failure is often far before the end, behind which hooks and clean-up write. */
+const tailBytes = 524_288
 
 /**
  * Why a build failed, in one small answer: what failed first with the lines of its log that matter,

@@ -8,9 +8,8 @@ export function many(count: number, line: (index: number) => string): string[] {
   return Array.from({ length: count }, (_, index) => line(index))
 }
 
-const NAMES = 'cart order user invoice stock price refund coupon address basket ledger parcel'.split(
-  ' ',
-)
+const NAMES =
+  'cart order user invoice stock price refund coupon address basket ledger parcel'.split(' ')
 
 /** A name that stands for a module or a file; it repeats with another number. */
 export function name(index: number): string {

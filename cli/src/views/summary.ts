@@ -32,8 +32,8 @@ export function nextCommands(
 /** The name of a job with its position in its parallel group. */
 function problemName({
   name,
-  parallel_group_index: index,
-  parallel_group_total: total,
+  parallel_group_index: index = null,
+  parallel_group_total: total = null,
 }: Problem): string {
   if (index === null || total === null || name.includes(`${index + 1}/${total}`)) return name
   return `${name} ${index + 1}/${total}`
@@ -55,7 +55,8 @@ function leftOut({ log }: Problem): string | null {
 function sinceText({ build, before }: FailureSummary): string | null {
   if (before === null) return null
   const { last_passed: passed, first_failed: failed, builds_since: since, searched } = before
-  const short = (commit: string | null) => (commit === null ? '' : ` (${commit.slice(0, 12)})`)
+  const short = (commit: string | null = null) =>
+    commit === null ? '' : ` (${commit.slice(0, 12)})`
   const first =
     failed === null || failed.number === build.number
       ? ''
@@ -87,7 +88,7 @@ export function summaryText(
   next: readonly NextStep[],
   { looks, width, now }: SummaryLook,
 ): Printable[] {
-  const { build, outcome, problems, annotations, truncated } = summary
+  const { build, outcome, problems, not_run, annotations, truncated } = summary
   const { paint, ascii, plain } = looks
   const broken = (indent: number, text: Printable, beside = 0) => {
     const start = say`${' '.repeat(indent)}`
@@ -109,8 +110,6 @@ export function summaryText(
   ].flatMap((fact) => (fact ? [say`${fact}`] : []))
   const name = say`${build.org_slug}/${build.pipeline_slug} #${build.number} ${outcome}`
   const message = emojify(firstLine(build.message ?? ''), ascii).trim()
-  const causes = problems.filter(({ cause }) => cause !== 'broken')
-  const followed = problems.filter(({ cause }) => cause === 'broken')
 
   /** If a log line is broken, each part keeps the indentation of the line. */
   const inset = (line: string): Printable[] => {
@@ -136,13 +135,13 @@ export function summaryText(
   const labeled = (label: Printable, text: Printable) =>
     plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(label, LABEL))}${text}`
   const since = sinceText(summary)
-  const names = followed.map((problem) => say`${emojify(problemName(problem), ascii)}`)
+  const names = not_run.map((name) => say`${emojify(name, ascii)}`)
   return [
     paint(markOf(outcome).style, marked(markOf(outcome), name)),
     ...broken(2, joined(facts, dot)),
     ...(message === '' ? [] : broken(2, say`${message}`)),
     ...(problems.length === 0 ? [blank, ...broken(2, say`${summary.headline}`)] : []),
-    ...causes.flatMap(section),
+    ...problems.flatMap(section),
     ...(names.length === 0
       ? []
       : [blank, ...broken(2, say`Did not run because of it: ${joined(names, say`, `)}`)]),
@@ -152,7 +151,7 @@ export function summaryText(
       ...text.split('\n').flatMap((line) => broken(4, say`${line}`)),
     ]),
     blank,
-    ...truncated.flatMap(({ advice }) => broken(2, paint('dim', advice))),
+    ...advices(truncated).flatMap((advice) => broken(2, paint('dim', advice))),
     ...(since === null ? [] : [labeled(say`since`, say`${since}`)]),
     ...next.map(({ about, command }) => labeled(about, command)),
   ]
@@ -160,18 +159,17 @@ export function summaryText(
 
 /** Why a build failed, as Markdown for a comment. Texts of the build are escaped or in code. */
 export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep[]): Printable[] {
-  const { build, problems, annotations, truncated } = summary
+  const { build, problems, not_run, annotations, truncated } = summary
   const url = safeUrl(build.web_url)
   const name = `${build.org_slug}/${build.pipeline_slug} #${build.number}`
   const since = sinceText(summary)
-  const followed = problems.filter(({ cause }) => cause === 'broken')
-  const names = followed.map((problem) => escaped(problemName(problem))).join(', ')
+  const names = not_run.map(escaped).join(', ')
   return [
     say`## ${url === null ? escaped(name) : `[${escaped(name)}](${url})`} ${summary.outcome}`,
     blank,
     say`${escaped(summary.headline)}`,
-    ...(build.message === null ? [] : [blank, say`> ${escaped(firstLine(build.message))}`]),
-    ...problems.filter(({ cause }) => cause !== 'broken').flatMap(section),
+    ...(build.message == null ? [] : [blank, say`> ${escaped(firstLine(build.message))}`]),
+    ...problems.flatMap(section),
     ...(names === '' ? [] : [blank, say`Did not run because of it: ${names}`]),
     ...annotations.flatMap(({ style, context, text }) => [
       blank,
@@ -180,9 +178,14 @@ export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep
     ]),
     blank,
     ...(since === null ? [] : [say`- ${escaped(since)}`]),
-    ...truncated.map(({ advice }) => say`- ${escaped(advice)}`),
+    ...advices(truncated).map((advice) => say`- ${escaped(advice)}`),
     ...next.map(({ about, command }) => say`- ${about}: ${code(String(command))}`),
   ]
+}
+
+/** What was left out, except of logs: each excerpt says that itself. */
+function advices(truncated: FailureSummary['truncated']): string[] {
+  return truncated.flatMap(({ what, advice }) => (what === 'logs' ? [] : [advice]))
 }
 
 function section(problem: Problem): Printable[] {

@@ -14,6 +14,24 @@ const BY_AGENT = new Map([
   ['agent_incompatible', 'The agent is too old or too new for this job'],
 ])
 
+/** What shells and kernels mean by an exit status. */
+const EXIT_WORDS = new Map([
+  [124, 'a time limit was reached'],
+  [126, 'the command cannot be executed'],
+  [127, 'a command was not found'],
+  [130, 'interrupted'],
+  [134, 'aborted'],
+  [137, 'killed, often out of memory'],
+  [139, 'crashed: segmentation fault'],
+  [143, 'terminated'],
+])
+
+/** An exit status with its meaning, if it has one. */
+function exitWords(status: number): string {
+  const words = EXIT_WORDS.get(status)
+  return words === undefined ? `status ${status}` : `status ${status} (${words})`
+}
+
 /** Why a job is a problem of its build; null when it is not. */
 export function failureOf(job: Job, build: Pick<Build, 'state'>): JobFailure | null {
   const failure = (cause: ProblemCause, sentence: string): JobFailure => ({
@@ -74,7 +92,7 @@ function ended(job: Job, failure: MakeFailure): JobFailure {
   if (exit_status === -1)
     return failure('agent', 'The agent was lost before it reported an exit status')
   if (typeof exit_status === 'number')
-    return failure('exit', `Its command exited with status ${exit_status}`)
+    return failure('exit', `Its command exited with ${exitWords(exit_status)}`)
   return failure('unknown', 'It failed, and the service does not say how')
 }
 
@@ -98,7 +116,7 @@ function unfinished(job: Job, failure: MakeFailure): JobFailure | null {
   if (typeof promised !== 'number' || promised === 0) return null
   return failure(
     'promised',
-    `It still runs and has announced that it will exit with status ${promised}`,
+    `It still runs and has announced that it will exit with ${exitWords(promised)}`,
   )
 }
 

@@ -44,34 +44,38 @@ export interface ProblemAttempt {
   exit_status: number | null
 }
 
-/** One job that failed, will fail, or could not run. */
+/**
+ * One job that failed or will fail. What is null may be missing in a small summary, and so may
+ * addresses and times.
+ */
 export interface Problem {
   id: Uuid
   /** Name as a person knows the job. */
   name: string
-  type: string
-  state: JobState | null
+  type?: string
+  state?: JobState | null
   cause: ProblemCause
   /** The cause as one sentence. */
   sentence: string
   /** The build passes in spite of it. */
   soft: boolean
-  step_key: string | null
-  group_key: string | null
-  parallel_group_index: number | null
-  parallel_group_total: number | null
-  matrix: Record<string, string> | null
-  command: string | null
-  exit_status: number | null
-  signal: string | null
-  signal_reason: string | null
-  agent: string | null
-  started_at: Timestamp | null
-  finished_at: Timestamp | null
-  web_url: string | null
-  triggered_build: { number: number; web_url: string | null } | null
+  step_key?: string | null
+  group_key?: string | null
+  parallel_group_index?: number | null
+  parallel_group_total?: number | null
+  matrix?: Record<string, string> | null
+  command?: string | null
+  exit_status?: number | null
+  signal?: string | null
+  signal_reason?: string | null
+  agent?: string | null
+  started_at?: Timestamp | null
+  finished_at?: Timestamp | null
+  web_url?: string | null
+  triggered_build?: { number: number; web_url: string | null } | null
   /**
-   * Its executions, oldest first, itself last, ten at most; one entry when it was never retried.
+   * Its executions, oldest first, itself last, ten at most; one entry when it was never retried,
+   * or none in a small summary.
    */
   attempts: ProblemAttempt[]
   /** The lines that matter, or null; then `log_absent` says why. */
@@ -98,36 +102,38 @@ export interface SummaryBefore {
   searched: number
 }
 
-/** A build, in short. */
+/** A build, in short. A small summary has its number only. */
 export interface SummaryBuildRef {
   number: number
-  commit: string | null
-  created_at: Timestamp | null
-  web_url: string | null
+  commit?: string | null
+  created_at?: Timestamp | null
+  web_url?: string | null
 }
 
-/** What, who, when and where. */
+/** What, who, when and where. What is null may be missing in a small summary, and so may ids and times. */
 export interface SummaryBuild extends SummaryBuildRef {
-  id: Uuid
+  id?: Uuid
   org_slug: string
   pipeline_slug: string
   state: string
   blocked: boolean
-  branch: string | null
-  message: string | null
-  creator: string | null
-  source: string | null
-  cancel_reason: string | null
-  started_at: Timestamp | null
-  failing_at: Timestamp | null
-  finished_at: Timestamp | null
+  branch?: string | null
+  message?: string | null
+  creator?: string | null
+  source?: string | null
+  cancel_reason?: string | null
+  started_at?: Timestamp | null
+  failing_at?: Timestamp | null
+  finished_at?: Timestamp | null
 }
 
 /** Something that was left out so that the summary keeps its size, and how to get it. */
 export interface SummaryCut {
-  what: 'problems' | 'logs' | 'annotations' | 'before' | 'text'
+  what: 'problems' | 'not_run' | 'logs' | 'annotations' | 'before' | 'text'
   /** How many problems or annotations are missing, or how many logs or texts are shortened. */
   count: number
+  /** How many bytes of the logs are missing. */
+  bytes?: number
   advice: string
 }
 
@@ -144,10 +150,11 @@ export interface FailureSummary {
   /** How many jobs are in which state; waiters and replaced executions are not counted. */
   jobs: Record<string, number>
   /**
-   * What failed first stands first, hard failures before soft ones, and what only followed from
-   * them last.
+   * The job that failed first comes first; hard failures come before soft ones.
    */
   problems: Problem[]
+  /** Names of the jobs that did not run because something before them failed. */
+  not_run: string[]
   annotations: SummaryAnnotation[]
   /** Null when the build has no branch, or the list could not be read. */
   before: SummaryBefore | null

@@ -1,13 +1,8 @@
-import type {
-  FailureSummary,
-  LogExcerpt,
-  Problem,
-  SummaryBuild,
-  SummaryCut,
-} from './failure-summary.js'
+import type { FailureSummary, LogExcerpt, Problem, SummaryCut } from './failure-summary.js'
 import { excerpt, sizeOf } from './log-excerpt.js'
 import type { LogFound } from './problem-log.js'
 import { byteLength, cutText, plain } from './text.js'
+import { skeleton, thinBefore, thinBuild, thinProblem, withoutNulls } from './thin.js'
 
 /** A summary before it is cut, with whole logs. */
 export interface WholeSummary extends Omit<FailureSummary, 'problems' | 'truncated'> {
@@ -23,67 +18,78 @@ export interface WholeSummary extends Omit<FailureSummary, 'problems' | 'truncat
 interface SummarySize {
   readonly problems: number
   readonly annotations: number
-  /** Bytes of all logs together. */
-  readonly logs: number
+  /** Names of jobs that did not run. */
+  readonly names: number
   /** Characters of a text that can be cut. */
   readonly text: number
   /** Characters of a word or an address, which is only of use as a whole. */
   readonly exact: number
-  /** Without the builds before, the earlier attempts, and rare states of jobs. */
-  readonly bare: boolean
+  /** `thin` has no nulls, and no ids, times and addresses that follow from others. */
+  readonly frame: 'whole' | 'thin' | 'bare'
+  /** The part of `maxBytes` that logs must get at least, if they need so much. */
+  readonly logShare: number
 }
 
 /** The smallest summary: which build it is about, its outcome, and how much is missing. */
 const least: SummarySize = {
   problems: 0,
   annotations: 0,
-  logs: 0,
+  names: 0,
   text: 8,
   exact: 36,
-  bare: true,
+  frame: 'bare',
+  logShare: 0,
 }
 
 /**
- * The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then texts, then entries
- * are left out. `truncated` lists what was cut.
+ * The summary within `maxBytes` of JSON in UTF-8: logs are shortened first, then what is around
+ * them, then texts, then entries are left out. `truncated` lists what was cut.
  */
 export function fit(whole: WholeSummary, maxBytes: number): FailureSummary {
   const most = { lines: whole.logLines, bytes: Number.POSITIVE_INFINITY }
   const logs = whole.problems.map(({ found }) =>
     'read' in found ? excerpt(found.read, most) : null,
   )
-  for (const size of sizesOf(whole, maxBytes)) {
-    const summary = cut(whole, logs, size)
-    if (byteLength(JSON.stringify(summary)) <= maxBytes) return summary
+  const fits = (summary: FailureSummary) => byteLength(JSON.stringify(summary)) <= maxBytes
+  for (const size of sizesOf(whole)) {
+    const wanted = sizeOf(logs.slice(0, size.problems).flatMap((log) => log?.lines ?? []))
+    const room = maxBytes - byteLength(JSON.stringify(cut(whole, logs, size, 0)))
+    if (room < Math.min(wanted, size.logShare * maxBytes)) continue
+    for (const share of LOG_SHARES) {
+      const summary = cut(whole, logs, size, room * share)
+      if (fits(summary)) return summary
+    }
   }
-  return cut(whole, logs, least)
+  return cut(whole, logs, least, 0)
 }
 
+/** Parts of the room for logs: gaps in an excerpt may need more than what was kept for them. */
+const LOG_SHARES = [1, 0.95, 0.85, 0.6, 0]
+
 /** The sizes in the order in which they are tried, from everything to the build alone. */
-function sizesOf(whole: WholeSummary, maxBytes: number): readonly SummarySize[] {
+function sizesOf(whole: WholeSummary): readonly SummarySize[] {
   const everything: SummarySize = {
     problems: whole.problems.length,
     annotations: whole.annotations.length,
-    logs: maxBytes,
+    names: 20,
     text: 4_000,
     exact: 2_000,
-    bare: false,
+    frame: 'whole',
+    logShare: 0.6,
   }
-  const shorterLogs = powers(0.85, 0.1).map((share): SummarySize => {
-    return { ...everything, logs: maxBytes * share, text: 1_000 }
-  })
+  const thin: SummarySize = { ...everything, text: 300, exact: 500, frame: 'thin', names: 10 }
   const fewerEntries = powers(0.8, 0.05).map((share): SummarySize => {
     return {
+      ...thin,
       problems: Math.max(1, Math.floor(everything.problems * share)),
       annotations: Math.floor(everything.annotations * share),
-      logs: maxBytes * 0.2,
-      text: 200,
-      exact: 500,
-      bare: false,
+      text: 120,
+      names: 5,
+      logShare: 0.45,
     }
   })
-  const onlyFirstProblem = [0.4, 0.3, 0.2, 0.1].map((share): SummarySize => {
-    return { ...least, problems: 1, logs: maxBytes * share, text: 80, exact: 80 }
+  const onlyFirstProblem = [0.4, 0.3, 0.2, 0.1].map((logShare): SummarySize => {
+    return { ...least, problems: 1, logShare, text: 80, exact: 80 }
   })
   const withoutLog = [40, 20].map((text): SummarySize => {
     return { ...least, problems: 1, text, exact: 40 }
@@ -91,7 +97,9 @@ function sizesOf(whole: WholeSummary, maxBytes: number): readonly SummarySize[] 
   const onlyBuild = [80, 40, 20].map((text): SummarySize => ({ ...least, text, exact: 80 }))
   return [
     everything,
-    ...shorterLogs,
+    { ...everything, text: 1_000 },
+    thin,
+    { ...thin, text: 120, logShare: 0.45 },
     ...fewerEntries,
     ...onlyFirstProblem,
     ...withoutLog,
@@ -106,10 +114,12 @@ function powers(base: number, end: number): number[] {
   return all
 }
 
+/** The summary at a size, with `logBytes` for all logs together. */
 function cut(
   whole: WholeSummary,
   logs: readonly (LogExcerpt | null)[],
   size: SummarySize,
+  logBytes: number,
 ): FailureSummary {
   let shortenedTexts = 0
   const brief = (key: string, value: string): string | null => {
@@ -122,74 +132,63 @@ function cut(
     if (kept !== text) shortenedTexts += 1
     return kept
   }
+  const isWhole = size.frame === 'whole'
+  const isBare = size.frame === 'bare'
 
-  let shortenedLogs = 0
   const shares = shareOut(
     logs.slice(0, size.problems).map((log) => sizeOf(log?.lines ?? [])),
-    size.logs,
+    logBytes,
   )
   const problems = whole.problems
     .slice(0, size.problems)
-    .map(({ found, ...problem }, at): Problem => {
-      const attempts = size.bare ? problem.attempts.slice(-1) : problem.attempts
+    .map(({ found, ...described }, at): Problem => {
+      const problem = isWhole ? described : thinProblem(described, isBare)
       const log_absent = 'absent' in found ? found.absent : null
       const full = logs[at] ?? null
-      const wholeLines = full?.lines.length ?? 0
       const bytes = shares[at] ?? 0
       const isShort = bytes < sizeOf(full?.lines ?? [])
       const log =
         isShort && 'read' in found ? excerpt(found.read, { lines: whole.logLines, bytes }) : full
-      if (log !== null && log.lines.length < wholeLines) shortenedLogs += 1
-      return { ...briefly({ ...problem, attempts, log_absent }, brief), log }
+      return { ...briefly({ ...problem, log_absent }, brief), log }
     })
 
   const annotations = briefly(whole.annotations.slice(0, size.annotations), brief)
+  const not_run = briefly(whole.not_run.slice(0, size.names), brief)
   const { outcome, headline } = whole
-  const before = size.bare ? null : whole.before
-  const build = size === least ? skeleton(whole.build) : whole.build
+  const before = isBare ? null : isWhole ? whole.before : thinBefore(whole.before)
+  const thinned = isWhole ? whole.build : thinBuild(whole.build)
+  const build = size === least ? skeleton(whole.build) : thinned
   const shown = briefly({ build, outcome, headline, before }, brief)
-  const jobs = size.bare ? mostOf(whole.jobs) : whole.jobs
+  const jobs = isBare ? mostOf(whole.jobs) : whole.jobs
 
-  const missingProblems = whole.others + whole.problems.length - problems.length
-  const missingAnnotations = whole.annotations.length - annotations.length
-  const unreadAnnotations = whole.notesUnread ? 1 : 0
-  const missingBefore = before === whole.before ? 0 : 1
+  const bytes = problems.reduce((sum, { log }) => sum + (log?.bytes_left_out ?? 0), 0)
+  const missing = {
+    problems: whole.others + whole.problems.length - problems.length,
+    names: whole.not_run.length - not_run.length,
+    logs: problems.filter(({ log }) => (log?.bytes_left_out ?? 0) > 0).length,
+    annotations: whole.annotations.length - annotations.length,
+    before: whole.before !== null && before === null ? 1 : 0,
+  }
   const cuts: readonly SummaryCut[] = [
-    { what: 'problems', count: missingProblems, advice: 'read the build with its jobs' },
-    { what: 'logs', count: shortenedLogs, advice: 'read the log of the job' },
-    { what: 'annotations', count: missingAnnotations, advice: 'list the annotations' },
+    { what: 'problems', count: missing.problems, advice: 'read the build with its jobs' },
+    { what: 'not_run', count: missing.names, advice: 'read the build with its jobs' },
+    { what: 'logs', count: missing.logs, bytes, advice: 'read the log of the job' },
+    { what: 'annotations', count: missing.annotations, advice: 'list the annotations' },
     {
       what: 'annotations',
-      count: unreadAnnotations,
+      count: whole.notesUnread ? 1 : 0,
       advice: 'list the annotations: they could not be read',
     },
-    { what: 'before', count: missingBefore, advice: 'allow more bytes' },
+    { what: 'before', count: missing.before, advice: 'allow more bytes' },
     { what: 'text', count: shortenedTexts, advice: 'allow more bytes' },
   ]
   const truncated = cuts.filter(({ count }) => count > 0)
-  return { ...shown, jobs, problems, annotations, truncated }
+  const summary = { ...shown, jobs, problems, not_run, annotations, truncated }
+  return isWhole ? summary : withoutNulls(summary)
 }
 
 /** A part of a time, an address or a commit is of no use. */
 const ADDRESS = /^(?:.*_at|.*_url|commit)$/u
-
-/** The build with what identifies it, and null for all else. */
-function skeleton({
-  id,
-  org_slug,
-  pipeline_slug,
-  number,
-  state,
-  blocked,
-  ...rest
-}: SummaryBuild): SummaryBuild {
-  const keys = Object.keys(rest) as (keyof typeof rest)[]
-  const nothing = Object.fromEntries(keys.map((key) => [key, null])) as Record<
-    keyof typeof rest,
-    null
-  >
-  return { id, org_slug, pipeline_slug, number, state, blocked, ...nothing }
-}
 
 /** The four largest counts; the others together. */
 function mostOf(counts: Readonly<Record<string, number>>): Record<string, number> {

@@ -40,7 +40,7 @@ export function excerpt(log: ReadLog, most: ExcerptSize): LogExcerpt {
 }
 
 /** Bytes of "[100 lines left out]", as a line. */
-const GAP_BYTES = 24
+const GAP_BYTES = 27
 
 /** The lines that were chosen from a log so far. */
 class Choice {
@@ -75,7 +75,7 @@ class Choice {
     const joined = [index - 1, index + 1].filter((at) => this.#texts.has(at)).length
     const runs = this.#runs + 1 - joined
     const { text } = cutAround(line.text, line.at, this.#longest)
-    const bytes = this.#bytes + byteLength(text) + 1
+    const bytes = this.#bytes + jsonBytes(text)
     const gaps = Math.max(0, runs - 1)
     // The first line is wanted even if the share is too small for it.
     const isFirst = this.#texts.size === 0
@@ -153,6 +153,11 @@ class Choice {
   }
 }
 
+/** Bytes of lines in a JSON list. */
 export function sizeOf(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + byteLength(line) + 1, 0)
+  return lines.reduce((sum, line) => sum + jsonBytes(line), 0)
+}
+
+function jsonBytes(line: string): number {
+  return byteLength(JSON.stringify(line)) + 1
 }

@@ -30,7 +30,7 @@ const tailBytes = 524_288
  * Why a build failed, in one small answer: what failed first with the lines of its log that matter,
  * what followed, and since when. It works on a build that still runs, and says so when nothing
  * failed. It sends at most three requests and one for each problem that it describes (10), 4 at a
- * time.
+ * time; and one more for a log whose end says nothing, of which it reads 64 MiB at most.
  *
  * @returns Plain JSON within `maxBytes`.
  * @throws As `builds.get`; `config` for a size out of range. A log or a list that cannot be had
@@ -52,9 +52,11 @@ export async function summarizeFailure(
   inRange('logLines', logLines, 1, 1_000)
   const path = { org_slug, pipeline_slug, number }
   const build = await ci.builds.get({ ...path, include_retried_jobs: true }, call)
-  const found = problemsOf(build)
+  const all = problemsOf(build)
+  const found = all.filter(({ problem }) => problem.cause !== 'broken')
+  const notRun = all.filter(({ problem }) => problem.cause === 'broken')
   const described = found.slice(0, mostProblems)
-  const outcome = outcomeOf(build, found)
+  const outcome = outcomeOf(build, all)
   const pool = limited(atATime)
   const [annotations, before, ...logs] = await Promise.all([
     pool(() => notesOf(ci, path, call)),
@@ -68,12 +70,13 @@ export async function summarizeFailure(
   const summary = {
     build: describeBuild(build, path),
     outcome,
-    headline: headline(build, outcome, found),
+    headline: headline(build, outcome, all),
     jobs: countJobs(build),
     problems: described.flatMap(({ problem }, at) => {
       const log = logs[at]
       return log === undefined ? [] : [{ ...problem, found: log }]
     }),
+    not_run: notRun.map(({ problem }) => problem.name),
     annotations: annotations ?? [],
     notesUnread: annotations === null,
     before,

@@ -34,10 +34,12 @@ export const compilers: readonly LogCase[] = [
         '  if (items.size() > kMaxItems) return false;',
         '                     ^',
         '1 error generated.',
-        many(70, (at) => [
-          `../core/${name(at)}.cpp:${at + 9}:3: warning: unused variable 'error' [-Wunused-variable]`,
-          `  int error = ${at};`,
-        ].join('\n')),
+        many(70, (at) =>
+          [
+            `../core/${name(at)}.cpp:${at + 9}:3: warning: unused variable 'error' [-Wunused-variable]`,
+            `  int error = ${at};`,
+          ].join('\n'),
+        ),
         'ninja: build stopped: subcommand failed.',
       ),
   },
@@ -74,11 +76,13 @@ export const compilers: readonly LogCase[] = [
         '52 |     cart.clear();',
         '   |     ^^^^^^^^^^^^ mutable borrow occurs here',
         '',
-        many(50, (at) => [
-          `warning: unused import: \`std::error::Error${at}\``,
-          ` --> src/${name(at)}.rs:1:5`,
-          '  |',
-        ].join('\n')),
+        many(50, (at) =>
+          [
+            `warning: unused import: \`std::error::Error${at}\``,
+            ` --> src/${name(at)}.rs:1:5`,
+            '  |',
+          ].join('\n'),
+        ),
         'warning: `shop` (lib) generated 50 warnings',
         'error: could not compile `shop` (lib) due to 1 previous error; 50 warnings emitted',
       ),
@@ -91,9 +95,16 @@ export const compilers: readonly LogCase[] = [
     log: () =>
       lines(
         '$ tsc -b --verbose',
-        many(30, (at) => `[9:00:${at + 10} AM] Project 'packages/${name(at)}/tsconfig.json' is up to date`),
+        many(
+          30,
+          (at) => `[9:00:${at + 10} AM] Project 'packages/${name(at)}/tsconfig.json' is up to date`,
+        ),
         "packages/web/src/cart.ts(14,22): error TS2339: Property 'totals' does not exist on type 'Cart'.",
-        many(90, (at) => `[9:01:${at} AM] Skipping build of project 'packages/${name(at)}' because its dependency 'packages/web' has errors`),
+        many(
+          90,
+          (at) =>
+            `[9:01:${at} AM] Skipping build of project 'packages/${name(at)}' because its dependency 'packages/web' has errors`,
+        ),
       ),
   },
   {
@@ -115,7 +126,10 @@ export const compilers: readonly LogCase[] = [
     wanted: 'InvoiceService.java:[61,27] cannot find symbol',
     log: () =>
       lines(
-        many(60, (at) => `[INFO] Downloading from central: https://repo.example/${name(at)}/${at}.pom`),
+        many(
+          60,
+          (at) => `[INFO] Downloading from central: https://repo.example/${name(at)}/${at}.pom`,
+        ),
         '[INFO] --- compiler:3.11.0:compile (default-compile) @ billing ---',
         '[ERROR] COMPILATION ERROR : ',
         '[ERROR] /work/billing/src/main/java/shop/InvoiceService.java:[61,27] cannot find symbol',
@@ -145,7 +159,11 @@ export const compilers: readonly LogCase[] = [
         many(110, (at) => `> Task :${name(at)}:compileKotlin UP-TO-DATE`),
         '> Task :pricing:compileKotlin FAILED',
         'e: file:///work/pricing/src/main/kotlin/Price.kt:19:31 Unresolved reference: roundedTo',
-        many(66, (at) => `w: file:///work/pricing/src/main/kotlin/${name(at)}.kt:4:9 Parameter 'error' is never used`),
+        many(
+          66,
+          (at) =>
+            `w: file:///work/pricing/src/main/kotlin/${name(at)}.kt:4:9 Parameter 'error' is never used`,
+        ),
         '',
         'FAILURE: Build failed with an exception.',
         '',
@@ -167,7 +185,10 @@ export const compilers: readonly LogCase[] = [
     wanted: 'Ledger.scala:33:12: type mismatch;',
     log: () =>
       lines(
-        many(80, (at) => `[info] compiling ${at + 1} Scala sources to /work/${name(at)}/target ...`),
+        many(
+          80,
+          (at) => `[info] compiling ${at + 1} Scala sources to /work/${name(at)}/target ...`,
+        ),
         '[error] /work/ledger/src/Ledger.scala:33:12: type mismatch;',
         '[error]  found   : String',
         '[error]  required: BigDecimal',
@@ -202,7 +223,11 @@ export const compilers: readonly LogCase[] = [
       lines(
         many(40, (at) => `  Shop.${name(at)} -> /work/bin/Release/Shop.${name(at)}.dll`),
         "/work/src/Tax.cs(41,30): error CS1061: 'Order' does not contain a definition for 'Vat' [/work/src/Shop.csproj]",
-        many(75, (at) => `/work/src/${name(at)}.cs(${at},5): warning CS0168: The variable 'error' is declared but never used [/work/src/Shop.csproj]`),
+        many(
+          75,
+          (at) =>
+            `/work/src/${name(at)}.cs(${at},5): warning CS0168: The variable 'error' is declared but never used [/work/src/Shop.csproj]`,
+        ),
         '',
         'Build FAILED.',
         '    75 Warning(s)',
@@ -213,18 +238,22 @@ export const compilers: readonly LogCase[] = [
     name: 'ghc',
     tool: 'cabal',
     exit_status: 1,
-    wanted: 'Couldn\'t match expected type ‘Integer’ with actual type ‘Text’',
+    wanted: "Couldn't match expected type ‘Integer’ with actual type ‘Text’",
     log: () =>
       lines(
-        many(50, (at) => `[${at + 1} of 51] Compiling Shop.${name(at)} ( src/${name(at)}.hs, dist/${name(at)}.o )`),
+        many(
+          50,
+          (at) =>
+            `[${at + 1} of 51] Compiling Shop.${name(at)} ( src/${name(at)}.hs, dist/${name(at)}.o )`,
+        ),
         '',
         'src/Vat.hs:20:9: error: [GHC-83865]',
-        '    • Couldn\'t match expected type ‘Integer’ with actual type ‘Text’',
-        "    • In the expression: rate country",
+        "    • Couldn't match expected type ‘Integer’ with actual type ‘Text’",
+        '    • In the expression: rate country',
         '   |',
         '20 |   total + rate country',
         '   |           ^^^^^^^^^^^^',
-        "Error: [Cabal-7125] Failed to build shop-0.4.0.",
+        'Error: [Cabal-7125] Failed to build shop-0.4.0.',
       ),
   },
   {
@@ -242,11 +271,11 @@ export const compilers: readonly LogCase[] = [
   },
   {
     name: 'webpack-one-long-line',
-    tool: 'one line of 2 MB',
+    tool: 'one line of nearly 1 MiB',
     exit_status: 1,
     wanted: 'ModuleNotFoundError: Module not found',
     log: () => {
-      const chunk = many(20_000, (at) => `var m${at}=require("./${name(at)}");`).join('')
+      const chunk = many(14_000, (at) => `var m${at}=require("./${name(at)}");`).join('')
       return `${chunk}ModuleNotFoundError: Module not found: Can't resolve './basket'${chunk}`
     },
   },
@@ -258,9 +287,13 @@ export const compilers: readonly LogCase[] = [
     log: () =>
       lines(
         many(30, (at) => `cc -c ${name(at)}.c`),
-        "lager.c: In Funktion »main«:",
+        'lager.c: In Funktion »main«:',
         'lager.c:17:5: Fehler: »bestand« nicht deklariert (erste Benutzung in dieser Funktion)',
-        many(80, (at) => `${name(at)}.c:${at}:2: Warnung: unbenutzte Variable »fehler« [-Wunused-variable]`),
+        many(
+          80,
+          (at) =>
+            `${name(at)}.c:${at}:2: Warnung: unbenutzte Variable »fehler« [-Wunused-variable]`,
+        ),
       ),
   },
 ]

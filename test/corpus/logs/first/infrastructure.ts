@@ -36,23 +36,31 @@ export const infrastructure: readonly LogCase[] = [
     name: 'ansible',
     tool: 'ansible',
     exit_status: 2,
-    wanted: 'No package matching \'shop-agnet\' is available',
+    wanted: "No package matching 'shop-agnet' is available",
     log: () =>
       lines(
-        many(30, (at) => [`TASK [base : Fail early on errors ${at}] ****`, `ok: [web${at % 4}]`].join('\n')),
+        many(30, (at) =>
+          [`TASK [base : Fail early on errors ${at}] ****`, `ok: [web${at % 4}]`].join('\n'),
+        ),
         'TASK [shop : Install the agent] ****',
         `fatal: [web2]: FAILED! => {"changed": false, "msg": "No package matching 'shop-agnet' is available"}`,
-        many(50, (at) => [`TASK [cleanup : Remove ${name(at)}] ****`, `changed: [web${at % 4}]`].join('\n')),
+        many(50, (at) =>
+          [`TASK [cleanup : Remove ${name(at)}] ****`, `changed: [web${at % 4}]`].join('\n'),
+        ),
         'PLAY RECAP ****',
         'web2 : ok=31 changed=2 unreachable=0 failed=1 skipped=4 rescued=0 ignored=0',
-        many(3, (at) => `web${at + 3} : ok=81 changed=52 unreachable=0 failed=0 skipped=4 rescued=0 ignored=0`),
+        many(
+          3,
+          (at) =>
+            `web${at + 3} : ok=81 changed=52 unreachable=0 failed=0 skipped=4 rescued=0 ignored=0`,
+        ),
       ),
   },
   {
     name: 'docker-build',
     tool: 'docker buildx',
     exit_status: 1,
-    wanted: "npm error 404 Not Found - GET https://registry.example/@shop%2ftax",
+    wanted: 'npm error 404 Not Found - GET https://registry.example/@shop%2ftax',
     log: () =>
       lines(
         many(50, (at) => `#${at + 1} [internal] load ${name(at)} 0.${at}s done`),
@@ -76,7 +84,11 @@ export const infrastructure: readonly LogCase[] = [
     wanted: 'Error: UPGRADE FAILED: context deadline exceeded',
     log: () =>
       lines(
-        many(30, (at) => `client.go:${at + 100}: [debug] Patch Deployment "${name(at)}-error-pages" in namespace shop`),
+        many(
+          30,
+          (at) =>
+            `client.go:${at + 100}: [debug] Patch Deployment "${name(at)}-error-pages" in namespace shop`,
+        ),
         'Error: UPGRADE FAILED: context deadline exceeded',
         many(80, (at) => `pod/${name(at)}-7d9f ${at}/1 Terminating`),
       ),
@@ -88,7 +100,11 @@ export const infrastructure: readonly LogCase[] = [
     wanted: 'Failed to pull image "registry.example/shop:9f3c"',
     log: () =>
       lines(
-        many(40, (at) => `Waiting for deployment "shop" rollout to finish: ${at % 3} of 3 updated replicas are available...`),
+        many(
+          40,
+          (at) =>
+            `Waiting for deployment "shop" rollout to finish: ${at % 3} of 3 updated replicas are available...`,
+        ),
         'Events:',
         '  Warning  Failed     2m   kubelet  Failed to pull image "registry.example/shop:9f3c": manifest unknown',
         '  Normal   BackOff    1m   kubelet  Back-off pulling image',
@@ -156,7 +172,11 @@ export const infrastructure: readonly LogCase[] = [
     wanted: 'E: Unable to locate package libshop-dev',
     log: () =>
       lines(
-        many(70, (at) => `Get:${at + 1} http://deb.example stable/main amd64 lib${name(at)}-error-perl all ${at}.0 [${varied(at, 90)} kB]`),
+        many(
+          70,
+          (at) =>
+            `Get:${at + 1} http://deb.example stable/main amd64 lib${name(at)}-error-perl all ${at}.0 [${varied(at, 90)} kB]`,
+        ),
         'Reading package lists...',
         'E: Unable to locate package libshop-dev',
       ),
@@ -190,7 +210,8 @@ export const infrastructure: readonly LogCase[] = [
     name: 'composer',
     tool: 'composer',
     exit_status: 2,
-    wanted: 'shop/tax 4.0.0 requires php ^8.3 -> your php version (8.1.2) does not satisfy that requirement',
+    wanted:
+      'shop/tax 4.0.0 requires php ^8.3 -> your php version (8.1.2) does not satisfy that requirement',
     log: () =>
       lines(
         many(70, (at) => `  - Downloading acme/error-${name(at)} (${at}.0.0)`),

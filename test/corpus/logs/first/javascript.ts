@@ -1,8 +1,12 @@
 import type { LogCase } from '../../case.js'
-import { dim, green, lines, many, name, red, time, varied } from '../../filler.js'
+import { green, lines, many, name, red, time, varied } from '../../filler.js'
 
 const passing = (count: number) =>
-  many(count, (at) => `${green('✓')} src/${name(at)}.test.ts > ${name(at)} handles error ${at} (${varied(at, 40)} ms)`)
+  many(
+    count,
+    (at) =>
+      `${green('✓')} src/${name(at)}.test.ts > ${name(at)} handles error ${at} (${varied(at, 40)} ms)`,
+  )
 
 export const javascript: readonly LogCase[] = [
   {
@@ -28,7 +32,11 @@ export const javascript: readonly LogCase[] = [
         '----------|---------|----------|---------|---------|-------------------',
         'File      | % Stmts | % Branch | % Funcs | % Lines | Uncovered Line #s',
         '----------|---------|----------|---------|---------|-------------------',
-        many(90, (at) => ` ${name(at)}-error.ts |   ${varied(at, 100)} |    ${varied(at, 90)} |     100 |   98.2 | 14-${at + 15}`),
+        many(
+          90,
+          (at) =>
+            ` ${name(at)}-error.ts |   ${varied(at, 100)} |    ${varied(at, 90)} |     100 |   98.2 | 14-${at + 15}`,
+        ),
         'Test Suites: 1 failed, 30 passed, 31 total',
         'Tests:       1 failed, 208 passed, 209 total',
         'Ran all test suites.',
@@ -92,7 +100,12 @@ export const javascript: readonly LogCase[] = [
     log: () =>
       lines(
         'TAP version 13',
-        many(70, (at) => [`# Subtest: ${name(at)} throws an error`, `ok ${at + 1} - ${name(at)} throws an error`].join('\n')),
+        many(70, (at) =>
+          [
+            `# Subtest: ${name(at)} throws an error`,
+            `ok ${at + 1} - ${name(at)} throws an error`,
+          ].join('\n'),
+        ),
         '# Subtest: refunds only what was paid',
         'not ok 71 - refunds only what was paid',
         '  ---',
@@ -105,7 +118,12 @@ export const javascript: readonly LogCase[] = [
         '    ',
         "  code: 'ERR_ASSERTION'",
         '  ...',
-        many(60, (at) => [`# Subtest: ${name(at + 99)} fails fast`, `ok ${at + 72} - ${name(at + 99)} fails fast`].join('\n')),
+        many(60, (at) =>
+          [
+            `# Subtest: ${name(at + 99)} fails fast`,
+            `ok ${at + 72} - ${name(at + 99)} fails fast`,
+          ].join('\n'),
+        ),
         '# tests 131',
         '# pass 130',
         '# fail 1',
@@ -118,7 +136,11 @@ export const javascript: readonly LogCase[] = [
     wanted: 'Error: expect(locator).toBeVisible() failed',
     log: () =>
       lines(
-        many(90, (at) => `  ${green('✓')}  ${at + 1} [chromium] › ${name(at)}.spec.ts:${at + 3}:1 › shows an error (${varied(at, 9)}.1s)`),
+        many(
+          90,
+          (at) =>
+            `  ${green('✓')}  ${at + 1} [chromium] › ${name(at)}.spec.ts:${at + 3}:1 › shows an error (${varied(at, 9)}.1s)`,
+        ),
         red('  ✘  91 [chromium] › checkout.spec.ts:8:1 › pays with a card (30.2s)'),
         '',
         '  1) [chromium] › checkout.spec.ts:8:1 › pays with a card ────────────',
@@ -155,7 +177,11 @@ export const javascript: readonly LogCase[] = [
         '      at Context.eval (webpack:///./cypress/e2e/checkout.cy.js:14:8)',
         '',
         '  (Screenshots)',
-        many(70, (at) => `  -  /work/cypress/screenshots/${name(at)} -- error page (failed).png   (1280x720)`),
+        many(
+          70,
+          (at) =>
+            `  -  /work/cypress/screenshots/${name(at)} -- error page (failed).png   (1280x720)`,
+        ),
       ),
   },
   {
@@ -165,19 +191,23 @@ export const javascript: readonly LogCase[] = [
     wanted: "'discount' is assigned a value but never used",
     log: () =>
       lines(
-        many(60, (at) => [
-          `/work/packages/${name(at)}/index.ts`,
-          `  ${at + 1}:7  warning  Unexpected any. Specify a different type  no-explicit-any`,
-          '',
-        ].join('\n')),
+        many(60, (at) =>
+          [
+            `/work/packages/${name(at)}/index.ts`,
+            `  ${at + 1}:7  warning  Unexpected any. Specify a different type  no-explicit-any`,
+            '',
+          ].join('\n'),
+        ),
         '/work/packages/web/price.ts',
         "  31:9  error  'discount' is assigned a value but never used  no-unused-vars",
         '',
-        many(40, (at) => [
-          `/work/packages/x${name(at)}/index.ts`,
-          `  ${at + 1}:7  warning  Unexpected any. Specify a different type  no-explicit-any`,
-          '',
-        ].join('\n')),
+        many(40, (at) =>
+          [
+            `/work/packages/x${name(at)}/index.ts`,
+            `  ${at + 1}:7  warning  Unexpected any. Specify a different type  no-explicit-any`,
+            '',
+          ].join('\n'),
+        ),
         red('✖ 101 problems (1 error, 100 warnings)'),
       ),
   },
@@ -205,7 +235,11 @@ export const javascript: readonly LogCase[] = [
     wanted: 'peer react@"^17.0.0" from old-widgets@2.1.0',
     log: () =>
       lines(
-        many(70, (at) => `npm warn deprecated ${name(at)}@1.0.${at}: this version fails with an error on new Node`),
+        many(
+          70,
+          (at) =>
+            `npm warn deprecated ${name(at)}@1.0.${at}: this version fails with an error on new Node`,
+        ),
         'npm error code ERESOLVE',
         'npm error ERESOLVE unable to resolve dependency tree',
         'npm error',
@@ -248,7 +282,11 @@ export const javascript: readonly LogCase[] = [
         '[17:0x5a1]    41210 ms: Mark-Compact 2046.8 (2083.0) -> 2046.1 MB, 812.4 ms',
         'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
         '----- Native stack trace -----',
-        many(65, (at) => ` ${at + 1}: 0x${(0xb00000 + at * 4_096).toString(16)} v8::internal::Heap::Step${at}(v8::Isolate*) [node]`),
+        many(
+          65,
+          (at) =>
+            ` ${at + 1}: 0x${(0xb00000 + at * 4_096).toString(16)} v8::internal::Heap::Step${at}(v8::Isolate*) [node]`,
+        ),
         'Aborted (core dumped)',
       ),
   },
@@ -259,7 +297,10 @@ export const javascript: readonly LogCase[] = [
     wanted: "AssertionError: expected 'open' to deeply equal 'paid'",
     log: () =>
       lines(
-        many(150, (at) => `${time(at)} ERROR [pool] connection ${at} refused, the test wants it so`),
+        many(
+          150,
+          (at) => `${time(at)} ERROR [pool] connection ${at} refused, the test wants it so`,
+        ),
         ' FAIL  test/invoice.test.ts > invoice > is paid at once',
         "AssertionError: expected 'open' to deeply equal 'paid'",
         ' ❯ test/invoice.test.ts:20:8',
@@ -274,9 +315,17 @@ export const javascript: readonly LogCase[] = [
     wanted: 'relation \\"orders\\" does not exist',
     log: () =>
       lines(
-        many(80, (at) => `{"level":"info","time":"${time(at)}","msg":"request done","error":null,"status":200,"id":${at}}`),
+        many(
+          80,
+          (at) =>
+            `{"level":"info","time":"${time(at)}","msg":"request done","error":null,"status":200,"id":${at}}`,
+        ),
         `{"level":"error","time":"${time(99)}","msg":"migration failed","err":"relation \\"orders\\" does not exist"}`,
-        many(80, (at) => `{"level":"info","time":"${time(at + 200)}","msg":"closing error reporter","id":${at}}`),
+        many(
+          80,
+          (at) =>
+            `{"level":"info","time":"${time(at + 200)}","msg":"closing error reporter","id":${at}}`,
+        ),
       ),
   },
   {

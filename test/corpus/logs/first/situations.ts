@@ -99,9 +99,15 @@ export const situations: readonly LogCase[] = [
     wanted: 'AssertionError: basket 77123 has no owner',
     log: () =>
       lines(
-        many(9_000, (at) => `checked basket ${at} of the archive of the year 2026: ${varied(at, 900)} items`),
+        many(
+          7_500,
+          (at) => `checked basket ${at} of the archive of the year 2026: ${varied(at, 900)} items`,
+        ),
         'AssertionError: basket 77123 has no owner',
-        many(22_000, (at) => `wrote archive part ${at} with ${varied(at, 900)} items to the bucket of 2026`),
+        many(
+          7_500,
+          (at) => `wrote archive part ${at} with ${varied(at, 900)} items to the bucket of 2026`,
+        ),
       ),
   },
   {
@@ -111,7 +117,10 @@ export const situations: readonly LogCase[] = [
     wanted: 'Coverage failure: total of 78 is less than fail-under=80',
     log: () =>
       lines(
-        many(50, (at) => `src/${name(at)}_errors.py ${at + 40} ${varied(at, 30)} ${varied(at, 100)}%`),
+        many(
+          50,
+          (at) => `src/${name(at)}_errors.py ${at + 40} ${varied(at, 30)} ${varied(at, 100)}%`,
+        ),
         'TOTAL 2210 480 78%',
         'Coverage failure: total of 78 is less than fail-under=80',
         many(64, (at) => `report of ${name(at)} written`),
@@ -164,7 +173,7 @@ export const situations: readonly LogCase[] = [
     name: 'french-shell',
     tool: 'a shell in French',
     exit_status: 1,
-    wanted: "cat: tarifs.csv: Aucun fichier ou dossier de ce nom",
+    wanted: 'cat: tarifs.csv: Aucun fichier ou dossier de ce nom',
     log: () =>
       lines(
         many(40, (at) => `copie de ${name(at)}`),
@@ -247,6 +256,10 @@ export const situations: readonly LogCase[] = [
     tool: 'a quiet script',
     exit_status: 1,
     wanted: 'rates of 2026: 26 rows instead of 27',
-    log: () => lines(many(200, (at) => `row ${at}`), 'rates of 2026: 26 rows instead of 27'),
+    log: () =>
+      lines(
+        many(200, (at) => `row ${at}`),
+        'rates of 2026: 26 rows instead of 27',
+      ),
   },
 ]

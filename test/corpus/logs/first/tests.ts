@@ -6,11 +6,14 @@ export const tests: readonly LogCase[] = [
     name: 'pytest-with-captured-logs',
     tool: 'pytest',
     exit_status: 1,
-    wanted: 'E       assert Decimal(\'9.99\') == Decimal(\'10.00\')',
+    wanted: "E       assert Decimal('9.99') == Decimal('10.00')",
     log: () =>
       lines(
         'collected 210 items',
-        many(40, (at) => `tests/test_${name(at)}_errors.py ....${'.'.repeat(at % 20)} [ ${at * 2}%]`),
+        many(
+          40,
+          (at) => `tests/test_${name(at)}_errors.py ....${'.'.repeat(at % 20)} [ ${at * 2}%]`,
+        ),
         '=================================== FAILURES ===================================',
         '________________________________ test_rounding _________________________________',
         '',
@@ -33,7 +36,10 @@ export const tests: readonly LogCase[] = [
     wanted: "AssertionError: 'DE' != 'AT'",
     log: () =>
       lines(
-        many(120, (at) => `test_error_${name(at)} (tests.${name(at)}.Errors.test_error_${name(at)}) ... ok`),
+        many(
+          120,
+          (at) => `test_error_${name(at)} (tests.${name(at)}.Errors.test_error_${name(at)}) ... ok`,
+        ),
         'test_country (tests.address.Country.test_country) ... FAIL',
         '',
         '======================================================================',
@@ -75,11 +81,21 @@ export const tests: readonly LogCase[] = [
     wanted: 'cart_test.go:41: total = 95, want 100',
     log: () =>
       lines(
-        many(60, (at) => [`=== RUN   TestError${name(at)}`, `--- PASS: TestError${name(at)} (0.0${at % 10}s)`].join('\n')),
+        many(60, (at) =>
+          [
+            `=== RUN   TestError${name(at)}`,
+            `--- PASS: TestError${name(at)} (0.0${at % 10}s)`,
+          ].join('\n'),
+        ),
         '=== RUN   TestCartTotal',
         '    cart_test.go:41: total = 95, want 100',
         '--- FAIL: TestCartTotal (0.01s)',
-        many(60, (at) => [`=== RUN   TestFails${name(at)}`, `--- PASS: TestFails${name(at)} (0.0${at % 10}s)`].join('\n')),
+        many(60, (at) =>
+          [
+            `=== RUN   TestFails${name(at)}`,
+            `--- PASS: TestFails${name(at)} (0.0${at % 10}s)`,
+          ].join('\n'),
+        ),
         'FAIL',
         'FAIL\texample.com/shop/cart\t0.412s',
         many(20, (at) => `ok  \texample.com/shop/${name(at)}\t0.${at + 10}s`),
@@ -97,7 +113,12 @@ export const tests: readonly LogCase[] = [
         'panic: runtime error: index out of range [3] with length 3',
         '',
         'goroutine 19 [running]:',
-        many(50, (at) => [`example.com/shop/${name(at)}.Handle(0xc0000${at})`, `\t/work/${name(at)}/handle.go:${at + 7} +0x1d`].join('\n')),
+        many(50, (at) =>
+          [
+            `example.com/shop/${name(at)}.Handle(0xc0000${at})`,
+            `\t/work/${name(at)}/handle.go:${at + 7} +0x1d`,
+          ].join('\n'),
+        ),
         'exit status 2',
         'FAIL\texample.com/shop/basket\t0.031s',
       ),
@@ -106,7 +127,7 @@ export const tests: readonly LogCase[] = [
     name: 'cargo-test',
     tool: 'cargo test',
     exit_status: 101,
-    wanted: "assertion `left == right` failed: stock after refund",
+    wanted: 'assertion `left == right` failed: stock after refund',
     log: () =>
       lines(
         many(140, (at) => `test errors::${name(at)}::panics_on_error ... ok`),
@@ -153,10 +174,15 @@ export const tests: readonly LogCase[] = [
     name: 'surefire-with-stack',
     tool: 'maven surefire',
     exit_status: 1,
-    wanted: 'java.lang.NullPointerException: Cannot invoke "shop.Coupon.rate()" because "coupon" is null',
+    wanted:
+      'java.lang.NullPointerException: Cannot invoke "shop.Coupon.rate()" because "coupon" is null',
     log: () =>
       lines(
-        many(60, (at) => `[INFO] Tests run: ${at + 1}, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.${at} s -- in shop.${name(at)}ErrorTest`),
+        many(
+          60,
+          (at) =>
+            `[INFO] Tests run: ${at + 1}, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.${at} s -- in shop.${name(at)}ErrorTest`,
+        ),
         '[ERROR] Tests run: 9, Failures: 0, Errors: 1, Skipped: 0, Time elapsed: 0.2 s <<< FAILURE! -- in shop.CouponTest',
         '[ERROR] shop.CouponTest.half -- Time elapsed: 0.01 s <<< ERROR!',
         'java.lang.NullPointerException: Cannot invoke "shop.Coupon.rate()" because "coupon" is null',
@@ -184,10 +210,14 @@ export const tests: readonly LogCase[] = [
         '',
         '       expected: "paid"',
         '            got: "open"',
-        '     # ./spec/invoice_spec.rb:48:in `block (3 levels)\'',
+        "     # ./spec/invoice_spec.rb:48:in `block (3 levels)'",
         '',
         'Top 60 slowest examples:',
-        many(70, (at) => `  ${name(at)} reports an error\n    0.${varied(at, 900)} seconds ./spec/${name(at)}_spec.rb:${at}`),
+        many(
+          70,
+          (at) =>
+            `  ${name(at)} reports an error\n    0.${varied(at, 900)} seconds ./spec/${name(at)}_spec.rb:${at}`,
+        ),
         '241 examples, 1 failure',
         '',
         'Failed examples:',
@@ -212,7 +242,11 @@ export const tests: readonly LogCase[] = [
         '',
         'FAILURES!',
         'Tests: 1300, Assertions: 4100, Failures: 1.',
-        many(75, (at) => ` ${name(at)}Error  Methods: ${varied(at, 100)}.00% ( 4/ 5)   Lines:  91.30% ( 21/ 23)`),
+        many(
+          75,
+          (at) =>
+            ` ${name(at)}Error  Methods: ${varied(at, 100)}.00% ( 4/ 5)   Lines:  91.30% ( 21/ 23)`,
+        ),
       ),
   },
   {
@@ -222,7 +256,12 @@ export const tests: readonly LogCase[] = [
     wanted: 'ledger_test.cc:63: Failure',
     log: () =>
       lines(
-        many(40, (at) => [`[ RUN      ] ErrorTest.Handles${at}`, `[       OK ] ErrorTest.Handles${at} (${at} ms)`].join('\n')),
+        many(40, (at) =>
+          [
+            `[ RUN      ] ErrorTest.Handles${at}`,
+            `[       OK ] ErrorTest.Handles${at} (${at} ms)`,
+          ].join('\n'),
+        ),
         '[ RUN      ] LedgerTest.Balances',
         '/work/test/ledger_test.cc:63: Failure',
         'Expected equality of these values:',
@@ -230,7 +269,11 @@ export const tests: readonly LogCase[] = [
         '    Which is: 12',
         '  0',
         '[  FAILED  ] LedgerTest.Balances (1 ms)',
-        many(40, (at) => [`[ RUN      ] FailTest.Fails${at}`, `[       OK ] FailTest.Fails${at} (${at} ms)`].join('\n')),
+        many(40, (at) =>
+          [`[ RUN      ] FailTest.Fails${at}`, `[       OK ] FailTest.Fails${at} (${at} ms)`].join(
+            '\n',
+          ),
+        ),
         '[  PASSED  ] 80 tests.',
         '[  FAILED  ] 1 test, listed below:',
         '[  FAILED  ] LedgerTest.Balances',
@@ -245,7 +288,10 @@ export const tests: readonly LogCase[] = [
     wanted: 'Assert.Equal() Failure: Values differ',
     log: () =>
       lines(
-        many(100, (at) => `  Passed Shop.Tests.${name(at)}.ReturnsError${at} [${varied(at, 30)} ms]`),
+        many(
+          100,
+          (at) => `  Passed Shop.Tests.${name(at)}.ReturnsError${at} [${varied(at, 30)} ms]`,
+        ),
         '  Failed Shop.Tests.Parcel.Weight [12 ms]',
         '  Error Message:',
         '   Assert.Equal() Failure: Values differ',
@@ -275,7 +321,10 @@ export const tests: readonly LogCase[] = [
         '     stacktrace:',
         '       test/cart_test.exs:19: (test)',
         '',
-        many(80, (at) => `${time(at)} [error] Task #PID<0.${at + 300}.0> terminating, as the test expects`),
+        many(
+          80,
+          (at) => `${time(at)} [error] Task #PID<0.${at + 300}.0> terminating, as the test expects`,
+        ),
         'Finished in 0.9 seconds',
         '91 tests, 1 failure',
       ),
@@ -287,10 +336,18 @@ export const tests: readonly LogCase[] = [
     wanted: 'XCTAssertEqual failed: ("2") is not equal to ("3")',
     log: () =>
       lines(
-        many(90, (at) => `Test Case '-[ShopTests.ErrorTests test${name(at)}Error]' passed (0.00${at % 10} seconds).`),
+        many(
+          90,
+          (at) =>
+            `Test Case '-[ShopTests.ErrorTests test${name(at)}Error]' passed (0.00${at % 10} seconds).`,
+        ),
         '/work/ShopTests/CartTests.swift:22: error: -[ShopTests.CartTests testCount] : XCTAssertEqual failed: ("2") is not equal to ("3")',
         "Test Case '-[ShopTests.CartTests testCount]' failed (0.011 seconds).",
-        many(90, (at) => `Test Case '-[ShopTests.FailTests test${name(at)}]' passed (0.00${at % 10} seconds).`),
+        many(
+          90,
+          (at) =>
+            `Test Case '-[ShopTests.FailTests test${name(at)}]' passed (0.00${at % 10} seconds).`,
+        ),
         'Failing tests:',
         '\t-[ShopTests.CartTests testCount]',
         '** TEST FAILED **',
@@ -300,7 +357,7 @@ export const tests: readonly LogCase[] = [
     name: 'flutter-test',
     tool: 'flutter test',
     exit_status: 1,
-    wanted: "Expected: exactly one matching candidate",
+    wanted: 'Expected: exactly one matching candidate',
     log: () =>
       lines(
         many(60, (at) => `00:${at % 60} +${at}: /work/test/${name(at)}_test.dart: shows an error`),

@@ -12,6 +12,8 @@ export const TELLING = 4
 export const HINT = 3
 /** A line that only repeats that something failed, such as "exit status 1". */
 export const CLOSING = 2
+/** A warning with a telling word: the reason where warnings are errors. */
+export const MENTION = 1.5
 
 /**
  * Words that a line begins with although they say nothing: times, names of services, steps and
@@ -34,11 +36,11 @@ export const COUNTED =
 
 /** A line in which this word comes before the telling one is a warning, or gives information. */
 export const MILD =
-  /(?:^|[^\w./-])(?:warn(?:ing)?s?|warnung|avertissement|advertencia|debug|trace|info|notice|verbose|deprecat\w{1,6}|DBG|INF|WRN)\b(?!\w)|^[WIDV](?::|\/| )|⚠|警告/iu
+  /(?:^|[^\w./-])(?:warn(?:ing)?s?(?!: (?:DATA RACE|\w{4,10}Sanitizer))|warnung|avertissement|advertencia|debug|trace|info|notice|verbose|deprecat\w{1,6}|DBG|INF|WRN)\b(?!\w)|^[WIDV](?::|\/| )|⚠|警告/iu
 
 /** A line that begins with what is being done. */
 export const DOING =
-  /^\s*(?:(?:Running|Starting|Started|Executing|Testing|Compiling|Compiled|Checking|Building|Built|Download(?:ing|ed)|Fetch(?:ing|ed)|Install(?:ing|ed)|Collecting|Using|Unpacking|Preparing|Selecting|Copying|Creating|Created|Linking|Processing|Upload(?:ing|ed)|Removing|Removed|Cleaning|Loading|Adding|Added|Resolving|Resolved|Requirement already|Generat(?:ing|ed)|Analyzing|Scanning|Caching|Restoring|Pulling|Pushing|Extracting|Archiving|Documenting|Transforming|Rendering|Setting up|Get:\d|Hit:\d|Stopping|Stopped|Deleting|Deleted|Finished|Saving|Saved|Skipping|Formatting|Flushing|Closing|Tearing|Writing|Wrote|Reading|Parsing|Bundling|inflating|creating|adding|CC|CXX|LD|AR|GEN)\b(?!:)|\[ {0,2}\d{1,3}%\]|\[\d{1,6}\/\d{1,6}\] (?!.{0,80}\b(?:error|FAIL))|(?:\$|\+{1,4}|❯|➜) \S)/u
+  /^\s*(?:(?:Running|Starting|Started|Executing|Testing|Compiling|Compiled|Checking|Building|Built|Download(?:ing|ed)|Fetch(?:ing|ed)|Install(?:ing|ed)|Collecting|Using|Unpacking|Preparing|Selecting|Copying|Creating|Created|Linking|Processing|Upload(?:ing|ed)|Removing|Removed|Cleaning|Loading|Adding|Added|Resolving|Resolved|Requirement already|Generat(?:ing|ed)|Analyzing|Scanning|Caching|Restoring|Pulling|Pushing|Extracting|Archiving|Documenting|Transforming|Rendering|Setting up|Get:\d|Hit:\d|Stopping|Stopped|Deleting|Deleted|Finished|Saving|Saved|Skipping|HEAD is now at|Formatting|Flushing|Closing|Tearing|Writing|Wrote|Reading|Parsing|Bundling|inflating|creating|adding|CC|CXX|LD|AR|GEN)\b(?!:)|\[ {0,2}\d{1,3}%\]|\[\d{1,6}\/\d{1,6}\] (?!.{0,80}\b(?:error|FAIL))|(?:\$|\+{1,4}|❯|➜) \S)/u
 
 /** A try that another one follows. */
 export const RETRIED =
@@ -56,12 +58,12 @@ const end = String.raw`(?![\w-]|[./\\]\w|\()`
 
 /** Any of the stems that the rules know. A line without one needs no other rule. */
 export const STEMS =
-  /[EFI]:|^[eEF!✗✕✖×✘❌🚨⨯☒●([>-]|^\s{0,12}[✗✕✖×✘❌🚨⨯☒●]|err|erro|fat|fail|panic|except|assert|kill|oom|segm|fault|sig[sak]|core|memory|race|goroutine|stack|sanit|space|undef|caus|unres|unexp|unkn|unha|uncau|unre|unsat|unsup|unau|unab|expect|receiv|actual|got|want|left|right|diff|crit|alert|emerg|sever|fehl|échec|echec|virhe|błąd|chyba|hata|ошиб|abort|conflict|reject|E[A-Z]{4}|pull|crash|roll|エラー|错|錯|오류|失|실패|удал|nicht|keine|impossib|introuv|aucun|no se|no exi|no enco|não|niet|nie |найден|fout|fel|fallo|not |no |denied|refus|forbid|time|dead|could|can|exist|already|inval|illeg|malf|mism|incomp|viol|exce|out of|overf|corrup|expir|too |miss|reset|broken|trace|throw|stop|below|thresh|would|has |differ|regress|vulner|leak|status|http|[45]\d\d|curl|execution|went wrong|rspec|cucumber|bad|wrong|problem|\d\)|^! |^-- |\*\*|_test\.go/iu
+  /[EFI]:|^[eEF!✗✕✖×✘❌🚨⨯☒●([>-]|^\s{0,12}[✗✕✖×✘❌🚨⨯☒●]|err|erro|fat|fail|panic|except|assert|kill|oom|segm|fault|sig[sak]|core|memory|race|goroutine|stack|sanit|space|undef|caus|unres|unexp|unkn|unha|uncau|unre|unsat|unsup|unau|unab|expect|receiv|actual|got|want|left|right|diff|crit|alert|emerg|sever|fehl|échec|echec|virhe|błąd|chyba|hata|ошиб|abort|conflict|reject|E[A-Z]{4}|pull|crash|roll|エラー|错|錯|오류|失|실패|удал|nicht|keine|impossib|introuv|aucun|no se|no exi|no enco|não|niet|nie |найден|fout|fel|fallo|not |no |denied|refus|forbid|time|dead|could|can|exist|already|inval|illeg|malf|mism|incomp|viol|exce|out of|overf|corrup|expir|too |miss|reset|broken|trace|throw|stop|below|thresh|would|has |differ|regress|vulner|leak|unbound|line \d|substit|signal|terminat|interrupt|status|http|[45]\d\d|curl|execution|went wrong|rspec|cucumber|bad|wrong|problem|\d\)|^! |^-- |\*\*|_test\.go/iu
 
 /** Lines that only repeat that something failed. They are read before the other rules. */
 export const CLOSINGS: readonly RegExp[] = [
   /\b(?:exit(?:ed|s|ing)?|returned|completed|finished|failed|ended|terminated)(?: \w{1,12}){0,3}[:,]? (?:with )?(?:an? )?(?:non-?zero )?\(?(?:exit |status |error |return )?(?:code|status|value|exit)s?\b/iu,
-  /\b(?:exit status|exit code|status code|return code):? -?\d{1,3}\b/iu,
+  /\b(?:exit status|exit code|return code):? -?\d{1,3}\b/iu,
   /^\s*(?:exit|Exit|EXIT) -?\d{1,3}\s*$/u,
   /\b(?:make(?:\[\d{1,3}\])?|gmake|ninja): (?:\*\*\* \[|build stopped|.{0,200}\] Error \d)/u,
   /\bnpm (?:ERR!|error) (?:errno|Exit status|This is probably|A complete log|Failed at|Lifecycle|path|command|code (?:1|2|ELIFECYCLE)\b|in workspace|at location|\s*$|\/|There is likely)/u,
@@ -106,12 +108,12 @@ export const RULES: readonly LoudRule[] = [
   {
     level: ERROR,
     pattern:
-      /^\s{0,12}(?:[✗✕✖×✘❌🚨⨯☒]|not ok \d|● |\(fail\)|\[!\] |\[x\] |--- FAIL|F\/|E\/)|\[ {1,4}FAILED {1,4}\]|\*{3}(?:Failed|Exception|Timeout)|\bException in thread\b|\bcurl: \(\d|\b\w{1,60}(?:Error|Exception): |CONFLICT \(|Merge conflict|\b(?:remote )?rejected\]|\bERR_[A-Z_]{4,}|\bE[A-Z]{5,16}\b(?=[:, ]|$)|\b(?:Err)?ImagePull(?:BackOff)?\b|CrashLoopBackOff|\b(?:CREATE|UPDATE|DELETE|ROLLBACK)_FAILED\b|エラー|错误|錯誤|오류|失敗|失败|실패|не удалось|fehlgeschlagen|nicht gefunden|Keine Berechtigung|impossible d|introuvable|Aucun fichier|no se pudo|No existe|no encontrado|não (?:foi|encontrado)|impossibile|niet gevonden|nie znaleziono|не найден/u,
+      /^\S{1,120}: line \d{1,6}: |^\s{0,12}(?:[✗✕✖×✘❌🚨⨯☒]|not ok \d|● |\(fail\)|\[!\] |\[x\] |--- FAIL|F\/|E\/)|\[ {1,4}FAILED {1,4}\]|\*{3}(?:Failed|Exception|Timeout)|\bException in thread\b|\bcurl: \(\d|\b\w{1,60}(?:Error|Exception): |CONFLICT \(|Merge conflict|\b(?:remote )?rejected\]|\bERR_[A-Z_]{4,}|\bE[A-Z]{5,16}\b(?=[:, ]|$)|\b(?:Err)?ImagePull(?:BackOff)?\b|CrashLoopBackOff|\b(?:CREATE|UPDATE|DELETE|ROLLBACK)_FAILED\b|エラー|错误|錯誤|오류|失敗|失败|실패|не удалось|fehlgeschlagen|nicht gefunden|Keine Berechtigung|impossible d|introuvable|Aucun fichier|no se pudo|No existe|no encontrado|não (?:foi|encontrado)|impossibile|niet gevonden|nie znaleziono|не найден/u,
   },
   {
     level: SYMPTOM,
     pattern:
-      /\b(?:command not found|not found|No such file|no such (?:host|module|image|table|column|container|file)|permission denied|access denied|denied|refused|unauthori[sz]ed|forbidden|timed[ -]?out|time-?out (?:of|after|exceeded|waiting|expired)|deadline exceeded|could not|couldn't|cannot|can't|can not|unable to|failed to|does not exist|doesn't exist|already exists|already in use|is not (?:defined|a|in|assignable|installed|allowed|supported|set|valid|recognized)|not (?:met|reached|permitted|allowed|supported|resolved|installed|recognized)|undefined|unresolved|unexpected|unknown|invalid|illegal|malformed|mismatch|unsatisfiable|incompatible|unsupported|conflicts?|violat\w{1,5}|exceed(?:s|ed)|out of (?:range|bounds|date|sync)|overflow|deadlock|corrupt\w{0,3}|expired|too (?:large|long|many|old|low)|no (?:matching|space|rule|route|module|version|tests?|default)|missing|unreachable|reset by peer|broken pipe|traceback|throw new|stopped working|crash\w{0,3}|abort\w{0,3}|kill\w{0,2}|below (?:the )?(?:threshold|minimum)|threshold|would (?:be )?reformat\w{0,2}|has (?:differences|drifted|changed)|differs?|regress\w{1,4}|vulnerabilit\w{1,4}|leaks? found|status code [45]\d\d|HTTP\/?\d?\.?\d? [45]\d\d|[45]\d\d (?:Unauthorized|Forbidden|Not Found|Internal|Bad|Service|Gateway|Too Many|Conflict))\b/iu,
+      /\b(?:command not found|not found|No such file|no such (?:host|module|image|table|column|container|file)|permission denied|access denied|denied|refused|unauthori[sz]ed|forbidden|timed[ -]?out|time-?out (?:of|after|exceeded|waiting|expired)|deadline exceeded|could not|couldn't|cannot|can't|can not|unable to|failed to|does not exist|doesn't exist|already exists|already in use|is not (?:defined|a|in|assignable|installed|allowed|supported|set|valid|recognized)|not (?:met|reached|permitted|allowed|supported|resolved|installed|recognized)|undefined|unresolved|unexpected|unknown|invalid|illegal|malformed|mismatch|unsatisfiable|incompatible|unsupported|conflicts?|violat\w{1,5}|exceed(?:s|ed)|out of (?:range|bounds|date|sync)|overflow|deadlock|corrupt\w{0,3}|expired|too (?:large|long|many|old|low)|no (?:matching|space|rule|route|module|version|tests?|default)|missing|unreachable|reset by peer|broken pipe|traceback|throw new|stopped working|crash\w{0,3}|abort\w{0,3}|kill\w{0,2}|below (?:the )?(?:threshold|minimum)|threshold|would (?:be )?reformat\w{0,2}|has (?:differences|drifted|changed)|differs?|regress\w{1,4}|vulnerabilit\w{1,4}|leaks? found|unbound variable|not set|bad substitution|(?:sending|received|got) signal|terminated|interrupted|SIG(?:TERM|INT|HUP|QUIT)|status code [45]\d\d|HTTP\/?\d?\.?\d? [45]\d\d|[45]\d\d (?:Unauthorized|Forbidden|Not Found|Internal|Bad|Service|Gateway|Too Many|Conflict))\b/iu,
   },
   {
     level: SYMPTOM,

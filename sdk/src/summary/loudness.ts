@@ -9,6 +9,7 @@ import {
   HINT,
   LOCATED,
   LOGGED,
+  MENTION,
   MILD,
   PREFIX,
   QUIET,
@@ -59,8 +60,8 @@ function pieceLoudness(piece: string, red: boolean): Loudness {
   }
 
   const mild = text.search(MILD)
-  const mildBefore = MILD.exec(piece.slice(0, start)) !== null
-  if (mildBefore || (mild !== -1 && mild <= first)) return { level: 0.5, at: start }
+  const mildBefore = MILD.test(piece.slice(0, start))
+  if (mildBefore || (mild !== -1 && mild <= first)) return { level: MENTION, at: start }
 
   const rule = RULES.find(({ pattern }) => pattern.test(text))
   if (rule === undefined) return SILENT

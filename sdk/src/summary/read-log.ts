@@ -1,6 +1,6 @@
 import { groupsOf, type LogGroup, tellingGroup } from './log-groups.js'
 import { type LogLine, shownLines } from './log-lines.js'
-import { CLOSING, TELLING } from './loud-words.js'
+import { MENTION, TELLING } from './loud-words.js'
 import { byteLength } from './text.js'
 
 /** The lines of a log that were kept, and which of them tell most. */
@@ -100,7 +100,7 @@ function mostTelling(lines: readonly LogLine[], groups: readonly LogGroup[]): nu
   const shapes = new Map<string, number>()
   const distinct: number[] = []
   for (const [index, { text, level }] of lines.entries()) {
-    if (level < CLOSING) continue
+    if (level < MENTION) continue
     const key = text.slice(0, LONGEST_KEY).replace(/\d+/gu, '0')
     const shape = shapeOf(key)
     shapes.set(shape, (shapes.get(shape) ?? 0) + 1)

@@ -38,7 +38,15 @@ export function thinBefore(before: SummaryBefore | null): SummaryBefore | null {
 }
 
 /** Properties whose null says something. */
-const TELLING_NULLS = ['log', 'log_absent', 'before', 'last_passed', 'first_failed', 'lines_left_out', 'context']
+const TELLING_NULLS = [
+  'log',
+  'log_absent',
+  'before',
+  'last_passed',
+  'first_failed',
+  'lines_left_out',
+  'context',
+]
 
 /** A summary without the properties that are null and may be missing. */
 export function withoutNulls(summary: FailureSummary): FailureSummary {

@@ -123,7 +123,9 @@ function mostTelling(lines: readonly LogLine[], groups: readonly LogGroup[]): nu
 function shapeOf(text: string): string {
   return text
     .slice(0, LONGEST_KEY)
-    .replace(/[\w.@~+-]*[/\\][\w.@~+/\\-]*|"[^"]*"|'[^']*'|`[^`]*`/gu, '?')
+    .split(' ')
+    .map((word) => (/[/\\"'`]/u.test(word) ? '?' : word))
+    .join(' ')
     .replace(/\d+/gu, '0')
 }
 

@@ -1,7 +1,7 @@
+import type { LogCase } from '../../case.js'
 import { cases as android } from './android.js'
 import { cases as apple } from './apple.js'
 import { cases as browsers } from './browsers.js'
-import type { LogCase } from '../../case.js'
 import { cases as compilerProjects } from './compiler-projects.js'
 import { cases as compilers } from './compilers.js'
 import { cases as containers } from './containers.js'

@@ -66,7 +66,7 @@ const second = [
   'test/cli/watch/child.test.ts',
   'test/sdk/{packaging,tsdoc}.test.ts',
   'test/sdk/oauth/redis-token-store.test.ts',
-  'test/mock-server/{fuzz,image,kill,large,main,parsers}.test.ts',
+  'test/mock-server/{fuzz,image,kill,large,main,parsers,vitest-failures}.test.ts',
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
   'test/prove/{clients,program}.test.ts',

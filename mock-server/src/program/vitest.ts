@@ -59,7 +59,7 @@ export function mockServerTest(options: MockServerTestOptions = {}): TestAPI<Moc
       },
       { scope: 'worker' },
     ],
-    sandbox: async ({ mockServer, task, onTestFailed }, use) => {
+    sandbox: async ({ mockServer, task }, use) => {
       const clock = new VirtualClock({ now })
       await using sandbox = await mockServer.sandbox({
         clock,
@@ -68,23 +68,21 @@ export function mockServerTest(options: MockServerTestOptions = {}): TestAPI<Moc
         lifecycle,
         settings,
       })
-      onTestFailed(async () => {
-        const entries = (await sandbox.control.requests.list()).slice(-shownEntries)
-        const lines = entries.map(({ method, path, status, outcome, detail }) =>
-          [
-            `  ${method} ${path} ${status ?? (outcome === 'pending' ? 'not answered yet' : 'no answer')}`,
-            detail,
-          ]
-            .filter((part) => part !== null)
-            .join(' '),
-        )
-        process.stderr.write(`Last requests of "${task.name}":\n${lines.join('\n')}\n`)
-      })
       await use(Object.assign(sandbox, { clock }))
-      if (options.allowUnexpected !== true && task.result?.state !== 'fail')
-        await failOnLeftovers(sandbox)
+      // Hooks of a failed test run later, when the sandbox no longer exists.
+      if (task.result?.state === 'fail') await printLastRequests(task.name, sandbox)
+      else if (options.allowUnexpected !== true) await failOnLeftovers(sandbox)
     },
   }) as unknown as TestAPI<MockServerFixtures>
+}
+
+async function printLastRequests(test: string, { control }: SandboxHandle): Promise<void> {
+  const entries = (await control.requests.list()).slice(-shownEntries)
+  const lines = entries.map(({ method, path, status, outcome, detail }) => {
+    const missing = outcome === 'pending' ? 'not answered yet' : 'no answer'
+    return `  ${method} ${path} ${status ?? missing}${detail === null ? '' : ` ${detail}`}`
+  })
+  process.stderr.write(`Last requests of "${test}":\n${lines.join('\n') || '  none'}\n`)
 }
 
 /** @throws Error naming unexpected requests and rules that were not used up. */

@@ -69,7 +69,7 @@ const second = [
   'test/mock-server/{fuzz,image,kill,large,main,parsers,vitest-failures}.test.ts',
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
-  'test/prove/{clients,program}.test.ts',
+  'test/prove/{clients,program,zoo}.test.ts',
 ]
 
 const all = (folder: string) => `test/${folder}/**/*.test.{ts,tsx}`

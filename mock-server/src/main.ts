@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     const request = readArguments(argv, streams.env, { name, version })
     if (request.command === 'start') return await start(request.flags, streams, options)
     if (request.command === 'prove') {
-      const { prove } = await import('./program/prove/program.js')
+      const { prove } = await import('./program/prove.js')
       return await prove(request.flags, `${name} prove`, streams)
     }
     if (request.command === 'health')

@@ -1,5 +1,5 @@
 import { groups } from '../../mock-server/src/base/groups.js'
-import { junit as junitXml } from '../../mock-server/src/program/junit.js'
+import { junit as junitXml } from '../../mock-server/src/base/junit.js'
 import type { Outcome, Result } from './run.js'
 import { topicOf } from './sections.js'
 

@@ -4,36 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { naive } from './naive.js'
-import { harmed, list, proofOf, reasons, verdicts } from './proof.js'
+import { client, list, proofOf, reasons, verdicts } from './proof.js'
 
 // All rows of all clients take many minutes; `npm run stress -- --only prove` runs them.
 const only = (...rows: readonly string[]) => rows.flatMap((row) => ['--only', row])
 
-describe('a naive client', () => {
-  it.each(Object.entries(naive))(
-    '%s is harmed by the faults that it does not handle',
-    async (name, expected) => {
-      const { code, proof } = await proofOf(name, ...only(...expected))
-      expect(
-        harmed(proof).map(({ id }) => id),
-        reasons(proof).join('\n'),
-      ).toEqual(expected)
-      expect(code).toBe(1)
-      for (const { evidence, replay, id } of harmed(proof)) {
-        expect(evidence.length).toBeGreaterThan(0)
-        expect(replay).toContain(`prove --only ${id} -- `)
-      }
-    },
-    300_000,
-  )
-})
-
 describe('a careful client', () => {
   it('made with plain fetch is not harmed by any fault', async () => {
     const { code, proof } = await proofOf(
-      'correct',
-      ...only('after-commit', 'unavailable', `link/${list}`, 'unknown'),
+      client('correct'),
+      ...only('plain', 'after-commit', 'unavailable', `link/${list}`, 'login-ends', 'unknown'),
     )
     expect(reasons(proof)).toEqual([])
     expect(verdicts(proof)).toEqual(new Set(['survived']))
@@ -45,7 +25,7 @@ describe('a careful client', () => {
 
   it('that uses all of the SDK is not harmed by any fault', async () => {
     const { code, proof } = await proofOf(
-      'everything',
+      client('everything'),
       ...only('after-commit/builds.create', 'truncated/builds.create'),
     )
     expect(reasons(proof)).toEqual([])

@@ -1,5 +1,5 @@
 /** Uses everything that a client fault exists for, without mistakes. */
-import { exchange, get, poll, refresh, startLogin, walk, web, write } from './careful.js'
+import { exchange, get, poll, refresh, startLogin, walk, web, write } from './zoo/first/lib.js'
 
 const builds = await walk(web)
 await get(`${web}/${builds[0].number}`)

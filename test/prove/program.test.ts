@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { client, harmed, list, node, type Proof, proofOf, prove } from './proof.js'
+import { harmed, list, node, type Proof, proofOf, prove, single } from './proof.js'
 
 describe('the program', () => {
   const passes = ['-e', '']
@@ -23,7 +23,7 @@ describe('the program', () => {
     ])
     expect(failing.code).toBe(3)
     expect(failing.stderr).toMatch(
-      /^no luck\n.*the command fails without any fault: exit code 4; it sent no request to the server: /u,
+      /no luck\n.*the command fails without any fault: exit code 4; it sent no request to the server: /u,
     )
     expect(
       (await prove(['--seed', 'empty', ...node('-e', 'process.kill(process.pid, "SIGKILL")')]))
@@ -51,14 +51,32 @@ describe('the program', () => {
       '--jobs must be a whole number from 1 to 64',
     )
     expect(await refused('--port', '1', ...node(...passes))).toContain("unknown option '--port'")
+    expect(await refused('--limit', '5', ...node(...passes))).toContain('--limit must be a time')
+    const nowhere = join(tmpdir(), 'no-such-folder', 'prove.xml')
+    expect(await refused('--junit', nowhere, ...node(...passes))).toContain('cannot be written')
   })
 
+  it('exits with 3 if no row was tried, and writes why', async () => {
+    const file = join(tmpdir(), `prove-nothing-${process.pid}.xml`)
+    const words = ['--only', 'after-commit', '--json', '--junit', file, ...node(...single)]
+    const { code, stdout, stderr } = await prove(words)
+    expect(code).toBe(3)
+    expect(stderr).toContain('nothing was tried: the command meets no row')
+    expect((JSON.parse(stdout) as Proof).complaint).toContain('nothing was tried')
+    expect(await readFile(file, 'utf8')).toContain('<failure message="nothing was tried')
+    await rm(file)
+  }, 240_000)
+
   it('leaves out rows beyond the budget, and names them', async () => {
-    const { proof } = await proofOf('never-again', '--budget', '2')
-    expect(proof.rows).toHaveLength(2)
+    const { proof } = await proofOf(single, '--budget', '2')
+    expect(proof.rows.map(({ id }) => id)).toEqual([
+      'plain',
+      `unavailable/${list}`,
+      `rate-limited/${list}`,
+    ])
     expect(proof.left.length).toBeGreaterThan(4)
     const except = await proofOf(
-      'never-again',
+      single,
       '--except',
       'unavailable',
       '--except',
@@ -66,9 +84,9 @@ describe('the program', () => {
       '--budget',
       '1',
     )
-    expect(except.proof.rows.map(({ id }) => id)).toEqual([`rate-limited/${list}`])
+    expect(except.proof.rows.map(({ id }) => id)).toEqual(['plain', `rate-limited/${list}`])
     expect(except.proof.left).not.toContain(`slow/${list}`)
-  }, 90_000)
+  }, 240_000)
 
   it('keeps a fault after a reset, and in every sandbox', async () => {
     const program = `
@@ -84,7 +102,7 @@ describe('the program', () => {
       'bad-gateway/user.get',
     ])
     expect(code).toBe(1)
-  }, 90_000)
+  }, 240_000)
 
   it('prints the results for people and writes them as JUnit', async () => {
     const file = join(tmpdir(), `prove-${process.pid}.xml`)
@@ -93,10 +111,10 @@ describe('the program', () => {
       `unavailable/${list}`,
       '--junit',
       file,
-      ...node(...client('never-again')),
+      ...node(...single),
     ])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^ {2}✗ unavailable {4}builds\.listForPipeline\n/u)
+    expect(stdout).toMatch(/^ {2}✗ unavailable {7}builds\.listForPipeline\n/u)
     expect(stdout).toMatch(/\+0\.000 s {2}GET \/v2\/\S+\?per_page=1 {2}503 {2}← the fault/u)
     expect(stdout).toContain(
       `Replay  ci-mock-server prove --only unavailable/${list} -- ${process.execPath} `,
@@ -108,7 +126,7 @@ describe('the program', () => {
       /<testcase classname="unavailable" name="unavailable\/\S+" time="[\d.]+"><failure message="[^"]+/u,
     )
     expect(xml).toContain('<testsuites name="prove" tests="1" failures="1" skipped="0">')
-  }, 90_000)
+  }, 240_000)
 
   it('Ctrl-C prints the results so far, and leaves no process', async () => {
     // The grandchild writes its pid, and would run for a minute.
@@ -153,5 +171,5 @@ describe('the program', () => {
       }
     }
     await expect.poll(isThere, { timeout: 10_000 }).toBe(false)
-  }, 90_000)
+  }, 240_000)
 })

@@ -11,11 +11,13 @@ export interface ProofRow {
     readonly status: number | null
     readonly fault: boolean
   }[]
+  readonly notes: readonly { readonly sentence: string }[]
   readonly output: string | null
   readonly replay: string
 }
 
 export interface Proof {
+  readonly complaint: string | null
   readonly base: { readonly uses: readonly string[] }
   readonly rows: readonly ProofRow[]
   readonly left: readonly string[]
@@ -36,21 +38,26 @@ export async function prove(
 
 export const node = (...words: readonly string[]) => ['--', process.execPath, ...words]
 const file = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url))
-/** The arguments of Node that run a client. */
-export const client = (name: string) =>
-  ['correct', 'everything'].includes(name) ? [file(name)] : [file('mistakes'), name]
+/** The arguments of Node that run a careful client. */
+export const client = (name: 'correct' | 'everything') => [file(name)]
+
+/** The arguments of Node that run a client which sends one read, once. */
+export const single = [
+  '--input-type=module',
+  '-e',
+  `const { BUILDWIRE_BASE_URL: base, BUILDWIRE_TOKEN: token } = process.env
+  const url = base + '/v2/organizations/acme/pipelines/web/builds?per_page=1'
+  const response = await fetch(url, { headers: { authorization: 'Bearer ' + token } })
+  if (!response.ok) throw new Error(String(response.status))
+  await response.json()`,
+]
 
 export async function proofOf(
-  name: string,
+  words: readonly string[],
   ...flags: readonly string[]
 ): Promise<{ code: number; proof: Proof }> {
-  const { code, stdout, stderr } = await prove([
-    '--json',
-    '--jobs',
-    '4',
-    ...flags,
-    ...node(...client(name)),
-  ])
+  const argv = ['--json', '--jobs', '4', ...flags, ...node(...words)]
+  const { code, stdout, stderr } = await prove(argv)
   if (stdout === '') throw new Error(stderr)
   return { code, proof: JSON.parse(stdout) as Proof }
 }

@@ -4,13 +4,16 @@ import { flag, text } from '../fields/scalars.js'
 import { otherOrigin } from '../present/artifact-link.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import { type Calls, ControlError, invalidAt } from './host.js'
-import { faults, type Row, rowsFor, rulesOf } from './prove/faults.js'
-import { createExam, type Exam, type Seen, seenOf, usesOf } from './prove/seen.js'
+import type { Exam } from './prove/exam.js'
+import { faults } from './prove/faults.js'
+import { type SeenRequest, seenRequest } from './prove/requests.js'
+import { examOf, type Row, rowsFor, rulesOf } from './prove/rows.js'
+import { usesOf } from './prove/uses.js'
 import { judge } from './prove/verdict.js'
 
-/** A proof in a sandbox: what its fault-free run showed, and the fault that is laid over it now. */
+/** A proof in a sandbox: the requests of its fault-free run, and the fault that is laid now. */
 interface Proof {
-  readonly base: readonly Seen[]
+  readonly base: readonly SeenRequest[]
   laid?: { readonly row: Row; readonly exam: Exam }
 }
 
@@ -22,7 +25,7 @@ function view({ id, fault: { title, cure } }: Row) {
 
 function proofOf(sandbox: Sandbox): Proof {
   return once(proofs, sandbox, () => {
-    const base = sandbox.current.requestLog.list().map((entry) => seenOf(entry, sandbox.id))
+    const base = sandbox.current.requestLog.list().map((entry) => seenRequest(entry, sandbox.id))
     return { base: base.toSorted((a, b) => a.startedAt - b.startedAt) }
   })
 }
@@ -30,7 +33,7 @@ function proofOf(sandbox: Sandbox): Proof {
 /** A fault that is a setting is made by the setting. */
 function rowsOf(sandbox: Sandbox): readonly Row[] {
   return rowsFor(faults, usesOf(proofOf(sandbox).base)).filter(
-    ({ fault }) => fault.settings === undefined,
+    ({ fault }) => fault.made.by !== 'setting',
   )
 }
 
@@ -39,10 +42,13 @@ export function createFaultsControl({ call, plain }: Calls) {
     /** The faults that a client can meet, by what it has sent so far: that was its fault-free run. */
     list: plain((_, sandbox) => rowsOf(sandbox).map(view)),
     /** Lays one of them over the sandbox, in place of another; it outlives a reset. */
-    create: call({ id: required(text({ max: 100 })) }, ({ id }, { urls }, sandbox) => {
+    create: call({ id: required(text({ max: 100 })) }, ({ id }, { urls, clock }, sandbox) => {
       const row = rowsOf(sandbox).find((one) => one.id === id)
       if (row === undefined) throw invalidAt('id', 'is none of GET /_control/faults')
-      const exam = createExam(rulesOf(row, otherOrigin(urls.baseUrl)), row.fault.react)
+      const exam = examOf(row)
+      const { base } = proofOf(sandbox)
+      for (const rule of rulesOf(row, base, otherOrigin(urls.baseUrl), clock.now()))
+        exam.rules.create(rule)
       sandbox.examine(exam)
       proofOf(sandbox).laid = { row, exam }
       return view(row)
@@ -56,15 +62,12 @@ export function createFaultsControl({ call, plain }: Calls) {
       if (laid === undefined)
         throw new ControlError('conflict', 'No fault is laid over this sandbox')
       const { row, exam } = laid
-      const ended = {
-        exit: green === false ? 'red' : 'green',
-        how: '',
-        output: '',
-        durationMs: 0,
-      } as const
-      const run = row.fault.actions && { ...ended, seen: await exam.seen() }
-      const { verdict, reason, evidence } = judge(row, { ...ended, seen: base }, run ?? null)
-      return { ...view(row), verdict, reason, evidence }
+      const ended = { how: '', output: null, durationMs: 0 }
+      const plainRun = Object.assign({ exit: 'green' as const, seen: base }, ended)
+      const exit = green === false ? ('red' as const) : ('green' as const)
+      const run = Object.assign({ exit, seen: await exam.seen() }, ended)
+      const { verdict, reason, evidence, notes } = judge(row, plainRun, run)
+      return Object.assign(view(row), { verdict, reason, evidence, notes })
     }),
     /** Takes the fault away and forgets the fault-free run. */
     delete: plain((_, sandbox) => {

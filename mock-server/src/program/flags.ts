@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { Command, Option } from 'commander'
 import { UsageError } from './exit-codes.js'
 
@@ -142,8 +141,13 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): re
 
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
 
+/** Builds are quick here: a client that waits for one is run often. */
+const proveSpeed = 20
+
 function provableOptions() {
-  return startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
+  const options = startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
+  for (const option of options) if (option.long === '--speed') option.default(proveSpeed)
+  return options
 }
 
 const findable = ['host', 'port', 'tlsCert'] as const
@@ -155,16 +159,30 @@ interface Budget {
 
 const units = { s: 1_000, m: 60_000 } as const
 
+/** `90s` or `5m` in ms; undefined for another text. */
+function timeOf(text: string): number | undefined {
+  const [, digits, unit] = /^([1-9]\d{0,5})([sm])$/.exec(text) ?? []
+  return unit === 's' || unit === 'm' ? Number(digits) * units[unit] : undefined
+}
+
+function limit(option: Option) {
+  return option.argParser((text) => {
+    const ms = timeOf(text)
+    if (ms !== undefined) return ms
+    throw new UsageError(
+      `${option.long} must be a time such as 90s or 5m, not ${JSON.stringify(text)}`,
+    )
+  })
+}
+
 /** `40` runs, `90s` or `5m`; both may be given. */
 function budget(text: string, before: Budget): Budget {
-  const [, digits = '', unit] = /^([1-9]\d{0,5})([sm]?)$/.exec(text) ?? []
-  if (digits === '')
-    throw new UsageError(
-      `--budget must be a number of rows, or a time such as 90s or 5m, not ${JSON.stringify(text)}`,
-    )
-  return unit === 's' || unit === 'm'
-    ? { ...before, ms: Number(digits) * units[unit] }
-    : { ...before, runs: Number(digits) }
+  const ms = timeOf(text)
+  if (ms !== undefined) return { ...before, ms }
+  if (/^[1-9]\d{0,5}$/.test(text)) return { ...before, runs: Number(text) }
+  throw new UsageError(
+    `--budget must be a number of rows, or a time such as 90s or 5m, not ${JSON.stringify(text)}`,
+  )
 }
 
 const unlimited = { runs: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY }
@@ -182,7 +200,13 @@ const proveTable = {
     undefined,
     (option) => option.default(unlimited, 'none').argParser(budget),
   ),
-  jobs: flag('--jobs <number>', 'rows at a time', availableParallelism(), integer(1, 64)),
+  jobs: flag('--jobs <number>', 'rows at a time, each with a server of its own', 1, integer(1, 64)),
+  limit: flag(
+    '--limit <time>',
+    'at most so long for the run without a fault (10m)',
+    300_000,
+    (option) => limit(option).default(300_000, '5m'),
+  ),
   json: flag<Switch>('--json', 'print the report as JSON'),
   junit: flag<Text>('--junit <file>', 'write the report as JUnit XML too'),
 }

@@ -3,18 +3,11 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import type pretty from 'pino-pretty'
 import { systemClock } from '../base/clock.js'
+import { escapeControls } from '../base/escape-controls.js'
 import type { LogLine } from '../base/log.js'
 
 /** Characters that may wait for a slow reader; Node itself buffers a pipe without limit. */
 const mostWaiting = 1_048_576
-
-/** Escapes control characters and bidi marks, so that a request cannot control the terminal. */
-export function escapeControls(text: string): string {
-  return text.replace(
-    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
 
 /** Writes lines to `output`. It drops whole lines if a slow reader would fill the memory. */
 class BoundedStream extends Writable {

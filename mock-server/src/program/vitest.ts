@@ -1,9 +1,11 @@
 import { describe, type TestAPI, test } from 'vitest'
 import { systemClock } from '../base/clock.js'
 import { VirtualClock } from '../base/virtual-clock.js'
-import { faults, rowsFor } from '../control/prove/faults.js'
-import { usesOf } from '../control/prove/seen.js'
-import { type Recording, telling } from '../control/prove/verdict.js'
+import { examine, recordPlain } from '../control/prove/examine.js'
+import { faults } from '../control/prove/faults.js'
+import { rowsFor } from '../control/prove/rows.js'
+import { usesOf } from '../control/prove/uses.js'
+import { type Ended, judgePlain, type Recording, storyOf } from '../control/prove/verdict.js'
 import type { MockServerOptions, SandboxOptions } from '../sandbox/options.js'
 import {
   createMockServer,
@@ -11,7 +13,7 @@ import {
   type SandboxHandle,
 } from '../server/create-mock-server.js'
 import type { ReadyInfo } from '../server/mock-server.js'
-import { examine, type Laboratory, record } from './prove/examine.js'
+import { createLaboratory } from './laboratory.js'
 
 export interface MockServerTestOptions
   extends Pick<SandboxOptions, 'seed' | 'randomSeed' | 'lifecycle' | 'settings'> {
@@ -106,6 +108,8 @@ export interface FaultsOptions {
    * that no server sees.
    */
   readonly except?: readonly string[] | undefined
+  /** How long a test may take, ms: one run without a fault, or all of one fault; default 120 000. */
+  readonly timeoutMs?: number | undefined
 }
 
 /**
@@ -124,24 +128,27 @@ export interface FaultsOptions {
 export function describeFaults(
   name: string,
   client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>,
-  { server, except = [] }: FaultsOptions = {},
+  { server, except = [], timeoutMs = 120_000 }: FaultsOptions = {},
 ): void {
-  const lab: Laboratory = { server: () => ({ seed: 'demo', ...server }), client: asClient(client) }
+  const options = () => Object.assign({ seed: 'demo' as const }, server)
+  const lab = createLaboratory(options, asClient(client), timeoutMs)
   let running: Promise<Recording> | undefined
   const base = () => {
-    running ??= record(lab)
+    running ??= recordPlain(lab)
     return running
   }
   const isExcepted = (id: string) => except.includes(id)
   describe(name, () => {
-    test('works without a fault', async () => {
-      const { exit, output } = await base()
-      if (exit !== 'green') throw new Error(output)
+    test('works without a fault', { timeout: timeoutMs }, async () => {
+      const recorded = await base()
+      if (recorded.exit !== 'green') throw new Error(recorded.output ?? recorded.how)
+      const plain = judgePlain(recorded)
+      if (plain.verdict === 'harmed' && !isExcepted(plain.id)) throw new Error(storyOf(plain))
     })
     const titled = faults.map(
       (fault) => [`${fault.id} (${fault.whom}): ${fault.title}`, fault] as const,
     )
-    test.for(titled)('%s', { timeout: 120_000 }, async ([, fault], { skip }) => {
+    test.for(titled)('%s', { timeout: timeoutMs }, async ([, fault], { skip }) => {
       const recorded = await base()
       const rows = rowsFor([fault], usesOf(recorded.seen)).filter(
         ({ id }) => !isExcepted(id) && !isExcepted(fault.id),
@@ -149,26 +156,23 @@ export function describeFaults(
       if (rows.length === 0) skip('not used')
       const results = await Promise.all(rows.map((row) => examine(lab, row, recorded)))
       const harmed = results.filter(({ verdict }) => verdict === 'harmed')
-      if (harmed.length > 0) throw new Error(harmed.map(telling).join('\n\n'))
+      if (harmed.length > 0) throw new Error(harmed.map(storyOf).join('\n\n'))
     })
   })
 }
 
-function asClient(
-  client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>,
-): Laboratory['client'] {
-  return async (server, limitMs) => {
+function asClient(client: (server: ReadyInfo, signal: AbortSignal) => Promise<unknown>) {
+  return async (server: ReadyInfo, limitMs: number): Promise<Ended> => {
     const over = new AbortController()
-    const hung = { exit: 'hung', how: `no end within ${limitMs} ms`, output: '' } as const
+    const hung: Ended = { exit: 'hung', how: `no end within ${limitMs} ms`, output: null }
     const limit = systemClock.sleep(limitMs, over.signal).then(() => hung)
     const ran = client(server, over.signal).then(
-      () => ({ exit: 'green', how: 'resolved', output: '' }) as const,
-      (error: unknown) =>
-        ({
-          exit: 'red',
-          how: String(error),
-          output: (error as Error | null)?.stack ?? String(error),
-        }) as const,
+      (): Ended => ({ exit: 'green', how: 'resolved', output: null }),
+      (error: unknown): Ended => ({
+        exit: 'red',
+        how: String(error),
+        output: (error as Error | null)?.stack ?? String(error),
+      }),
     )
     return Promise.race([ran, limit]).finally(() => over.abort())
   }

@@ -12,6 +12,7 @@ const {
   BUILDWIRE_TOKEN: admin = '',
 } = process.env
 export const web = `${base}/v2/organizations/acme/pipelines/web/builds`
+export const docs = `${base}/v2/organizations/acme/pipelines/docs/builds`
 
 const transient = new Set([429, 502, 503, 504])
 const waitOf = (response) => Number(response.headers.get('retry-after') ?? 0) * 1000 || 200
@@ -132,7 +133,9 @@ export const refresh = async ({ refresh_token }) =>
   jsonOf(await askToken({ grant_type: 'refresh_token', client_id: 'demo-terminal', refresh_token }))
 
 const key = createPrivateKey(
-  readFileSync(new URL('../../examples/keys/demo-token-exchange.private.pem', import.meta.url)),
+  readFileSync(
+    new URL('../../../../examples/keys/demo-token-exchange.private.pem', import.meta.url),
+  ),
 )
 const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -160,3 +163,7 @@ export function assertion(subject) {
 
 export const exchange = async (subject = 'robin@acme.example') =>
   (await jsonOf(await again(() => askToken(assertion(subject))))).access_token
+
+export const careless = process.argv[2] === 'careless'
+export const headers = bearer(admin)
+export { sleep, transient, waitOf }

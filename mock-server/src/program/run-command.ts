@@ -1,6 +1,6 @@
-import { systemClock } from '../../base/clock.js'
-import type { Ended } from '../../control/prove/verdict.js'
-import { startProgram } from '../programs.js'
+import { systemClock } from '../base/clock.js'
+import type { Ended } from '../control/prove/verdict.js'
+import { startProgram } from './programs.js'
 
 const keptBytes = 65_536
 const patienceMs = 2_000

@@ -1,0 +1,83 @@
+import { type OperationId, operations } from '@buildwire/sdk/contract'
+import { groups } from '../../../base/groups.js'
+import { type Judge, note } from '../judge.js'
+import { formOf, keyOf, listOf, pageOf, type SeenRequest } from '../requests.js'
+
+function nextOf({ response }: SeenRequest): URLSearchParams | undefined {
+  const [, address] = /<([^>]+)>; rel="next"/.exec(response?.headers['link'] ?? '') ?? []
+  return address === undefined ? undefined : new URL(address).searchParams
+}
+
+/** A client that asks for few records wants only those. */
+const fewRecords = 30
+
+export const findFirstPageOnly: Judge = ({ seen }) => {
+  const lists = groups(
+    seen.filter((request) => request.good && request.records.length >= fewRecords),
+    listOf,
+  )
+  for (const pages of lists.values()) {
+    const last = pages.toSorted((a, b) => pageOf(a) - pageOf(b)).at(-1)
+    if (last !== undefined && pageOf(last) === 1 && nextOf(last) !== undefined)
+      return note(
+        `The client read one page of ${last.records.length} records, and the answer offered a next one.`,
+        last,
+      )
+  }
+  return undefined
+}
+
+export const findCountedPages: Judge = ({ seen }) => {
+  for (const pages of groups(seen, listOf).values()) {
+    for (const [index, page] of pages.slice(1).entries()) {
+      const before = pages[index]
+      if (before === undefined || pageOf(page) !== pageOf(before) + 1) continue
+      const offered = nextOf(before)
+      const isOffered = offered?.toString() === new URLSearchParams(page.query).toString()
+      if (before.good && !isOffered)
+        return note(
+          'The client counts pages, and does not follow the Link to the next.',
+          before,
+          page,
+        )
+    }
+  }
+  return undefined
+}
+
+const mostReads = 10
+const quickMs = 500
+
+export const findBusyReads: Judge = ({ seen }) => {
+  const reads = seen.filter(({ method, good }) => method === 'GET' && good)
+  for (const requests of groups(reads, keyOf).values()) {
+    const quick = requests.filter((one, index) => {
+      const before = requests[index - 1]
+      return before !== undefined && one.startedAt - before.startedAt < quickMs
+    })
+    if (quick.length >= mostReads)
+      return note(
+        `The client sent the same GET ${requests.length} times, less than ${quickMs} ms after each other.`,
+        ...requests.slice(0, 2),
+      )
+  }
+  return undefined
+}
+
+/** Scopes that the client asked a grant for; its own token is the user's choice. */
+export const findUnusedScopes: Judge = ({ seen }) => {
+  const used = new Set<string | null>(
+    seen.flatMap(({ operation }) => operations[operation as OperationId]?.scope ?? []),
+  )
+  const starts = seen.filter(
+    ({ target, good }) => good && (target === 'exchange' || target === 'oauth.deviceAuthorization'),
+  )
+  for (const start of starts) {
+    const unused = formOf(start, 'scope')
+      .split(' ')
+      .filter((scope) => scope !== '' && !used.has(scope))
+    if (unused.length > 0)
+      return note(`The client asked for ${unused.join(', ')}, and used no operation of it.`, start)
+  }
+  return undefined
+}

@@ -135,7 +135,8 @@ it('a build is printed once for each host name, and both texts are kept', async 
     ).text()
   }
   const other = baseUrl.replace('127.0.0.1', 'localhost')
-  const [first, second] = [await list(baseUrl), await list(other)]
+  const first = await list(baseUrl)
+  const second = await list(other)
   expect(second).toBe(first.replaceAll(baseUrl, other))
   expect([await list(baseUrl), await list(other)]).toEqual([first, second])
 })

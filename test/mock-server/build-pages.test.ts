@@ -138,7 +138,8 @@ describe('the pages of a build', () => {
   })
 
   it('show facts where there are any', async () => {
-    const [job, waiter] = [await page(jobPath), await page(waiterPath)]
+    const job = await page(jobPath)
+    const waiter = await page(waiterPath)
     expect(job).toContain('aria-label="Facts"')
     expect(waiter).not.toContain('No job here')
     expect(waiter).not.toContain('aria-label="Facts"')

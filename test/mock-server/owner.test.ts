@@ -53,7 +53,8 @@ describe('the owner of a directory', () => {
   })
 
   it('does not hinder the owner of another name', async () => {
-    const [first, second] = [await own(directory, 'a'), await own(directory, 'b')]
+    const first = await own(directory, 'a')
+    const second = await own(directory, 'b')
     await Promise.all([first.release(), second.release()])
   })
 

@@ -253,7 +253,8 @@ describe('a store that cannot write', () => {
   })
 
   it('gives up a build whose move can never be stored, until its next change, and moves the others', async () => {
-    let [asked, unwritable] = [0, '']
+    let asked = 0
+    let unwritable = ''
     const persistence: Persistence = {
       async *load() {},
       commit: async (changes) => {

@@ -249,7 +249,8 @@ describe('the request log holds no secret', () => {
   })
 
   it('cannot be guessed back across processes', () => {
-    const [one, two] = [createRedactor(), createRedactor()]
+    const one = createRedactor()
+    const two = createRedactor()
     expect(one.standIn('secret')).toMatch(standIn)
     expect(one.standIn('secret')).not.toBe(two.standIn('secret'))
     expect(one.standIn(one.standIn('secret'))).toBe(one.standIn('secret'))

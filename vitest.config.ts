@@ -47,6 +47,7 @@ const folders = [
   'foreign',
   'prove',
   'docs',
+  'corpus',
 ]
 
 /**
@@ -70,6 +71,7 @@ const second = [
   'test/mock-server/control/fuzz.test.ts',
   'test/mock-server/oauth/tampering.test.ts',
   'test/prove/{clients,program,zoo}.test.ts',
+  'test/corpus/**',
 ]
 
 const all = (folder: string) => `test/${folder}/**/*.test.{ts,tsx}`

@@ -44,9 +44,11 @@ export function loudness(line: string, red: boolean): Loudness {
 
 function pieceLoudness(piece: string, red: boolean): Loudness {
   const start = prefixLength(piece)
-  const text = piece.slice(start).replace(HARMLESS, (phrase) => ' '.repeat(phrase.length))
-  const unspoken = red && /\w{3}/u.test(text) ? HINT - 0.5 : 0
-  if (!STEMS.test(text)) return { level: unspoken, at: start }
+  const words = piece.slice(start)
+  const unspoken = red && /\w{3}/u.test(words) ? HINT - 0.5 : 0
+  if (!STEMS.test(words)) return { level: unspoken, at: start }
+
+  const text = words.replace(HARMLESS, (phrase) => ' '.repeat(phrase.length))
   const isCounted = COUNTED.test(text)
   if (QUIET.test(text) && !isCounted) return SILENT
   if (QUIET.test(piece) && !isCounted) return SILENT

@@ -1,4 +1,4 @@
-import { startTimer } from '../base/clock.js'
+import { startTimer, systemClock } from '../base/clock.js'
 import type { CiClient } from '../client/client.js'
 import type { JobPath } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
@@ -7,8 +7,10 @@ import { isSilent, LogReader, type ReadLog } from './read-log.js'
 
 const MOST_BYTES = 64 * 1024 * 1024
 const MOST_MS = 5_000
+/** Bytes that are read before timers and signals get a turn. */
+const PIECE = 65_536
 /** A line without an end is read in pieces of this many characters. */
-const LONGEST_PIECE = 1024 * 1024
+const LONGEST_LINE = 1_048_576
 
 /**
  * Streams a log whose end is silent, the last 64 MiB of it for 5 s at most, in memory that does
@@ -35,8 +37,8 @@ export async function readMiddle(
       from,
       signal: AbortSignal.any(signals),
     })
-    await addLines(reader, stream)
-    isWhole = from === 0
+    const isRead = await addLines(reader, stream, late.signal)
+    isWhole = isRead && from === 0
   } catch (error) {
     // What the end says is an answer too, so a part that cannot be read is left out.
     if (!isCiError(error) || signal?.aborted === true) throw error
@@ -47,27 +49,29 @@ export async function readMiddle(
   return isSilent(read) ? null : read
 }
 
-async function addLines(reader: LogReader, stream: AsyncIterable<Uint8Array>): Promise<void> {
+/** Adds the lines of a stream until the signal aborts. Returns whether that were all of them. */
+async function addLines(
+  reader: LogReader,
+  stream: AsyncIterable<Uint8Array>,
+  late: AbortSignal,
+): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let pieces: string[] = []
-  let length = 0
-  const endLine = () => {
-    reader.add(pieces.join(''))
-    pieces = []
-    length = 0
-  }
-  const add = (text: string) => {
-    const [first = '', ...lines] = text.split('\n')
-    pieces.push(first)
-    length += first.length
-    for (const line of lines) {
-      endLine()
-      pieces.push(line)
-      length = line.length
+  let open = ''
+  for await (const part of stream) {
+    for (let from = 0; from < part.byteLength; from += PIECE) {
+      // A turn for timers and signals: a part may be as large as the log.
+      await systemClock.sleep(0)
+      if (late.aborted) return false
+      const piece = part.subarray(from, from + PIECE)
+      const lines = (open + decoder.decode(piece, { stream: true })).split('\n')
+      open = lines.pop() ?? ''
+      for (const line of lines) reader.add(line)
     }
-    if (length > LONGEST_PIECE) endLine()
+    if (open.length > LONGEST_LINE) {
+      reader.add(open)
+      open = ''
+    }
   }
-  for await (const part of stream) add(decoder.decode(part, { stream: true }))
-  add(decoder.decode())
-  if (length > 0) endLine()
+  if (open !== '') reader.add(open)
+  return true
 }

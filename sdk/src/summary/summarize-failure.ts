@@ -24,7 +24,7 @@ export interface SummaryOptions extends CallOptions {
 const mostProblems = 10
 const atATime = 4
 /** The reason of a failure is often far before the end, behind which hooks and clean-up write. */
-const tailBytes = 524_288
+const tailBytes = 262_144
 
 /**
  * Why a build failed, in one small answer: what failed first with the lines of its log that matter,

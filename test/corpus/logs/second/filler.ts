@@ -7,7 +7,6 @@ const paint = (on: string) => (text: string) => `${ESC}[${on}m${text}${ESC}[0m`
 export const red = paint('31')
 export const green = paint('32')
 export const yellow = paint('33')
-export const blue = paint('34')
 export const magenta = paint('35')
 export const cyan = paint('36')
 export const gray = paint('90')

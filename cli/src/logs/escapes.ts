@@ -1,3 +1,4 @@
+import { tellingStates } from '@buildwire/sdk'
 import { type LogLine, logLine, logLines } from '@buildwire/sdk/contract'
 import { dropControls } from '../io/machine.js'
 import { joined, type Printable, say, whole } from '../io/printable.js'
@@ -18,13 +19,19 @@ export function cleanLine(line: string, looks: LogLooks): Printable {
   return printable(logLine(line, looks === 'colored' ? 'colors' : 'none'), looks)
 }
 
-/** Cleans the lines of a text. A LF at its end adds no empty line. */
+/**
+ * Cleans the lines of a text. A LF at its end adds no empty line. An error that a line overwrote is
+ * a line of its own before it.
+ */
 export function cleanLines(text: string, looks: LogLooks): readonly Printable[] {
   const lines = logLines(text, looks === 'colored' ? 'colors' : 'none')
-  return Array.from(lines, (line) => printable(line, looks))
+  return Array.from(lines, (line) => [
+    ...tellingStates(line).map((state) => printable({ text: state }, looks)),
+    printable(line, looks),
+  ]).flat()
 }
 
-function printable({ text }: LogLine, looks: LogLooks): Printable {
+function printable({ text }: Pick<LogLine, 'text'>, looks: LogLooks): Printable {
   if (looks === 'piped') return made(dropControls(text))
   const pieces = text.split(COLORS)
   if (pieces.length === 1) return whole(text)

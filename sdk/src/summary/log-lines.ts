@@ -1,4 +1,5 @@
-import { dropEscapes, logLine } from '../contract/log-lines.js'
+import { dropEscapes, logLine, type LogLine as RawLogLine } from '../contract/log-lines.js'
+import { TELLING } from './loud-words.js'
 import { loudness } from './loudness.js'
 import { cutText, plain } from './text.js'
 
@@ -27,10 +28,28 @@ const TAB = 8
  * The lines that a raw line makes: the states that were overwritten and are telling, then the last
  * state.
  */
-export function shownLines(raw: string, loudFrom: number): Omit<LogLine, 'number'>[] {
+export function shownLines(raw: string): Omit<LogLine, 'number'>[] {
   const line = logLine(raw, 'colors')
-  const earlier = distinctStates(line.earlier()).map(shown)
-  return [...earlier.filter(({ level }) => level >= loudFrom), shown(line.text)]
+  return [...tellingStates(line), line.text].map(shown)
+}
+
+/**
+ * Finds what a progress bar drew over: the earlier states of a line of a log that say that
+ * something failed.
+ *
+ * @param line - A line as `logLines` of `@buildwire/sdk/contract` reads it.
+ * @returns The states, the oldest first. States that differ only in numbers are one.
+ *
+ * @example
+ * ```ts
+ * import { tellingStates } from '@buildwire/sdk'
+ * import { logLine } from '@buildwire/sdk/contract'
+ *
+ * console.log(tellingStates(logLine('ERROR: checksum mismatch\r100%'))) // ['ERROR: checksum mismatch']
+ * ```
+ */
+export function tellingStates(line: Pick<RawLogLine, 'earlier'>): string[] {
+  return distinctStates(line.earlier()).filter((state) => shown(state).level >= TELLING)
 }
 
 /** The states that differ in more than numbers. */

@@ -37,7 +37,7 @@ export class LogReader {
   #count = 0
 
   add(raw: string): void {
-    for (const line of shownLines(raw, TELLING)) {
+    for (const line of shownLines(raw)) {
       this.#count += 1
       this.#lines.push({ number: this.#count, ...line })
     }

@@ -139,6 +139,13 @@ describe('a line of a log', () => {
     expect(cleanLine(`${ESC}_bk;t=1${ESC}\\$ make`, 'colored')).toBe('$ make')
   })
 
+  test('an error that a progress bar drew over is a line of its own', () => {
+    const log = 'a\n1%\rERROR: checksum mismatch\r2%\r100%\nb\n'
+    const lines = ['a', 'ERROR: checksum mismatch', '100%', 'b']
+    expect(cleanLines(log, 'piped').map(String)).toEqual(lines)
+    expect(cleanLines(log, 'uncolored').map(String)).toEqual(lines)
+  })
+
   test('keeps only the last state of a line that overwrote itself', () => {
     expect(cleanLine('10%\r50%\r100%', 'colored')).toBe('100%')
     expect(cleanLine('10%\r50%\r100%\r\r', 'piped')).toBe('100%')

@@ -1,6 +1,9 @@
-import { fetchTransport } from '@buildwire/sdk'
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { fetchTransport, type Transport } from '@buildwire/sdk'
+import { nodeTransport } from '@buildwire/sdk/node-http'
 import { expect, test } from 'vitest'
-import { canary, client, path, rejection } from './support/client.js'
+import { canary, client, path, rejection, textOf } from './support/client.js'
 import { type Answering, json, serve } from './support/server.js'
 
 const at = {
@@ -11,7 +14,7 @@ const at = {
 }
 
 /** A service whose artifacts are at another origin. */
-async function service(content: Answering) {
+async function service(content: Answering, transport?: Transport) {
   const store = await serve(content)
   const api = await serve((response) => {
     response.writeHead(302, { location: `${store.url}/secret-key?signature=s3cret` }).end()
@@ -22,7 +25,11 @@ async function service(content: Answering) {
       return next(request as never)
     },
   ]
-  return { store, api, ci: client(api.url, { middleware: middleware as never, maxRetries: 0 }) }
+  return {
+    store,
+    api,
+    ci: client(api.url, { middleware: middleware as never, maxRetries: 0, transport }),
+  }
 }
 
 test('content comes from the other origin, which gets neither the token nor what middleware adds', async () => {
@@ -31,9 +38,7 @@ test('content comes from the other origin, which gets neither the token nor what
   )
   const stream = await ci.artifacts.content(at)
   expect(stream.size).toBe(5)
-  let text = ''
-  for await (const part of stream) text += new TextDecoder().decode(part)
-  expect(text).toBe('bytes')
+  expect(await textOf(stream)).toBe('bytes')
   expect(api.requests[0]?.headers).toMatchObject({
     authorization: `Bearer ${canary}`,
     'x-inside': 'yes',
@@ -43,7 +48,7 @@ test('content comes from the other origin, which gets neither the token nor what
   expect(store.requests[0]?.headers).not.toHaveProperty('x-inside')
 })
 
-test('what the other origin refuses is an error that keeps its address; a second redirect is not followed', async () => {
+test('what the other origin refuses is an error that keeps its address; an endless redirect ends', async () => {
   for (const [status, code, advice] of [
     [401, 'unauthorized', /^No token was sent there: /],
     [403, 'forbidden', /Ask for a new one$/],
@@ -51,7 +56,8 @@ test('what the other origin refuses is an error that keeps its address; a second
     [307, 'redirect_refused', /^Redirects are not followed$/],
   ] as const) {
     const { ci } = await service(
-      (response) => void response.writeHead(status, { location: 'https://c.example' }).end(),
+      (response) =>
+        void response.writeHead(status, { location: '/secret-key?signature=s3cret' }).end(),
     )
     const error = await rejection(ci.artifacts.content(at))
     expect(error.code).toBe(code)
@@ -59,6 +65,48 @@ test('what the other origin refuses is an error that keeps its address; a second
     expect(JSON.stringify(error) + error.message).not.toMatch(/s3cret|secret-key/)
   }
 })
+
+const transports = [
+  ['undici', undefined],
+  ['node', nodeTransport],
+  ['fetch', fetchTransport],
+] as const
+
+test.each(transports)(
+  'content behind another redirect, kept as gzip, is unpacked: %s',
+  async (_, make) => {
+    const third = await serve(
+      (response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('bytes')),
+    )
+    const { store, ci } = await service(
+      (response) =>
+        void response.writeHead(307, { location: `${third.url}/c?signature=s3cret` }).end(),
+      make?.(),
+    )
+    const stream = await ci.artifacts.content(at)
+    expect(stream.size).toBeNull()
+    expect(await textOf(stream)).toBe('bytes')
+    for (const { headers } of [...store.requests, ...third.requests])
+      expect(headers).not.toHaveProperty('authorization')
+    expect(third.requests).toHaveLength(1)
+  },
+)
+
+// The platform's fetch takes a gzip body that breaks off for a whole one.
+test.each(transports.slice(0, 2))(
+  'gzip that breaks off is an error of its own: %s',
+  async (_, make) => {
+    const packed = gzipSync(randomBytes(10_000)).subarray(0, 5_000)
+    const { ci } = await service(
+      (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+      make?.(),
+    )
+    const error = await rejection(textOf(await ci.artifacts.content(at)))
+    expect(error.code).toBe('invalid_response')
+    expect(JSON.stringify(error) + error.message).not.toContain('s3cret')
+  },
+)
 
 test.each(['http://files.example/a', 'file:///etc/passwd', 'https://a:b@files.example/x'])(
   '%s is not fetched',

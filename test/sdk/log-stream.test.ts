@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import type { LogStream } from '@buildwire/sdk'
 import { describe, expect, test } from 'vitest'
-import { client, path, rejection, transports } from './support/client.js'
+import { client, path, rejection, textOf, transports } from './support/client.js'
 import { type Answering, serve, serveSockets } from './support/server.js'
 
 const at = { ...path, number: 1, job_id: '0197f3c2-8a53-7d5e-9c41-0d2f6b7a1e90' }
@@ -31,14 +31,7 @@ function logServer(log: Uint8Array, kind: 'ranges' | 'length' | 'chunks'): Answe
   }
 }
 
-async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const part of stream) text += decoder.decode(part, { stream: true })
-  return text
-}
-
-describe.each(transports)('over %s', (name, make) => {
+describe.each(transports)('over %s', (_, make) => {
   test('a log that is read slowly waits in the network, and leaving it closes its connection', async () => {
     const part = new Uint8Array(65_536)
     let sent = 0
@@ -112,9 +105,7 @@ describe.each(transports)('over %s', (name, make) => {
         .end(gzipSync('packed'))
     })
     const stream = await client(packed.url, { transport: make() }).jobs.logStream(at)
-    // fetch decodes before anybody is asked.
-    if (name === 'fetch') expect([stream.size, await textOf(stream)]).toEqual([null, 'packed'])
-    else expect(await rejection(textOf(stream))).toMatchObject({ code: 'invalid_response' })
+    expect([stream.size, await textOf(stream)]).toEqual([null, 'packed'])
   })
 
   test('a stream that is not read closes its connection and says why', async () => {

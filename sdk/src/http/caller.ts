@@ -8,13 +8,14 @@ import {
 import { InvalidResponseError } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import { type CallResult, PendingCall } from './api-promise.js'
-import { expectNoPage, expectRecord, expectRedirect, strictJson } from './body.js'
+import { expectNoPage, expectRecord, expectRedirect, type HttpAnswer, strictJson } from './body.js'
 import { type AnswerReader, checkedParams, type EncodedCall, operationCall } from './call.js'
 import { type CallOptions, callNames } from './client-options.js'
 import type { ClientContext } from './context.js'
 import { PageSequence } from './page.js'
 import { firstPosition, positionAt } from './page-walk.js'
 import { RateGate } from './rate-limit.js'
+import { isRedirect } from './retry.js'
 import { type Reconcile, send } from './send.js'
 
 /** Options of a list. */
@@ -29,6 +30,9 @@ export interface ListOptions extends CallOptions {
   /** Goes on behind the page that had this cursor; all parameters must be those of that list. */
   cursor?: string | undefined
 }
+
+/** How often a storage may redirect a request. */
+const MOST_REDIRECTS = 3
 
 type ApiOperationId = Extract<OperationId, keyof typeof apiOperations>
 type Result<K extends OperationId> = OperationTypes[K]['result']
@@ -84,10 +88,10 @@ export abstract class Caller {
   }
 
   /**
-   * Opens an address from an answer, without token, middleware and rate gate. No error shows that
-   * address.
+   * Opens an address from an answer, without token, middleware and rate gate. A storage may redirect
+   * the request to another one. No error shows these addresses.
    */
-  protected elsewhere(
+  protected async elsewhere(
     id: OperationId,
     named: CallResult<{ readonly url: string }>,
     options: CallOptions,
@@ -98,12 +102,18 @@ export abstract class Caller {
       middleware: [],
       gate: new RateGate(this.#context.clock),
     }
-    return send(
-      { ...this.#context, ...alone },
-      () => callTo(this.#context, id, named),
-      { ...options, headers: undefined },
-      (answer) => ({ body: answer.stream, size: lengthOf(answer) }),
-    )
+    const context = { ...this.#context, ...alone }
+    let address = named
+    for (let redirects = MOST_REDIRECTS; ; redirects -= 1) {
+      const opened = await send(
+        context,
+        () => ({ ...callTo(context, id, address), redirects: redirects > 0 }),
+        { ...options, headers: undefined },
+        openedBody,
+      )
+      if ('body' in opened.data) return { data: opened.data, response: opened.response }
+      address = { data: opened.data, response: opened.response }
+    }
   }
 
   /** A list. Its first request is sent when it is used. */
@@ -161,6 +171,15 @@ function reader<T>(operation: Operation): AnswerReader<T> {
   }
   return read as AnswerReader<T>
 }
+
+/** The body of an answer, or the address that it redirects to. */
+function openedBody(answer: HttpAnswer, call: EncodedCall): OpenedBody | { readonly url: string } {
+  if (!isRedirect(answer.status)) return { body: answer.stream, size: lengthOf(answer) }
+  return expectRedirect(answer, NO_RECORD, call) as { readonly url: string }
+}
+
+/** The answer of a storage holds an address in `Location`, or nothing that can be used. */
+const NO_RECORD = { identity: ['url'], nested: {} }
 
 /** The `content-length` of a body without encoding; null when it is unknown. */
 export function lengthOf(answer: { header(name: string): string | undefined }): number | null {

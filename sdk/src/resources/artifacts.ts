@@ -63,8 +63,9 @@ export class Artifacts extends Caller {
 
   /**
    * The content of an artifact as a stream: asks where it is, and fetches it from there without
-   * your token, whatever origin that is. The address must be https, or http where `baseUrl` is. Its
-   * bytes are not checked against the artifact's record: compare their number and SHA-1 with its
+   * your token, whatever origin that is. The address must be https, or http where `baseUrl` is; a
+   * storage may redirect the request, up to three times. A content that the storage keeps as gzip
+   * and names so in `Content-Encoding` is unpacked. The bytes are not checked against the artifact's record: compare their number and SHA-1 with its
    * `file_size` and `sha1sum`. Scope `read_artifacts`.
    *
    * @throws As {@link Artifacts.download}; what the other origin answers is an error as any other;

@@ -1,4 +1,5 @@
-import { gunzip } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip, gunzip } from 'node:zlib'
 import { BodyEncodingError, BodyTooLargeError } from './transport.js'
 
 /** How a body must be undone: `gzip` is all that is asked for, and one layer of it. */
@@ -11,10 +12,29 @@ export function bodyEncoding(header: string | undefined): 'identity' | 'gzip' {
   )
 }
 
-/** A stream is asked for as it is. @throws BodyEncodingError */
-export function expectIdentity(header: string | undefined): void {
-  if (bodyEncoding(header) !== 'identity')
-    throw new BodyEncodingError('content-encoding gzip where none was asked for')
+/**
+ * The parts of a body without its encoding. A storage may keep a file as gzip and send it so,
+ * whatever was asked for. @throws BodyEncodingError also for a range of a packed body
+ */
+export function decodedParts(
+  parts: AsyncIterable<Uint8Array>,
+  header: string | undefined,
+  status: number,
+): AsyncIterable<Uint8Array> {
+  if (bodyEncoding(header) === 'identity') return parts
+  if (status === 206) throw new BodyEncodingError('a part of a gzip body, which cannot be unpacked')
+  return unpacked(parts)
+}
+
+async function* unpacked(parts: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  // The loop below gets the errors of the pipeline.
+  const plain = pipeline(Readable.from(parts), createGunzip(), () => {})
+  try {
+    yield* plain
+  } catch (error) {
+    const isOfGzip = error instanceof Error && 'code' in error && /^Z_/.test(String(error.code))
+    throw isOfGzip ? new BodyEncodingError('a body that is no valid gzip') : error
+  }
 }
 
 /**

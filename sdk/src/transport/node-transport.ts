@@ -9,7 +9,7 @@ import { finished } from 'node:stream'
 import { checkedNames } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
-import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
+import { bodyEncoding, decoded, decodedParts, utf8 } from './node-body.js'
 import {
   BodyTooLargeError,
   type ClosableTransport,
@@ -165,8 +165,7 @@ function nodeResponse(
     })
   async function* stream(): AsyncIterable<Uint8Array> {
     try {
-      expectIdentity(header('content-encoding'))
-      yield* parts()
+      yield* decodedParts(parts(), header('content-encoding'), incoming.statusCode ?? 0)
     } finally {
       await discard()
     }

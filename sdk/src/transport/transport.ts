@@ -49,9 +49,10 @@ export interface TransportResponse {
   text(maxBytes: number): Promise<string>
   bytes(maxBytes: number): Promise<Uint8Array>
   /**
-   * The body part by part, as fast as it is read; leaving the loop destroys the connection. Asked
-   * for with `accept-encoding: identity`. @throws {@link BodyEncodingError} for any other encoding
-   * that the platform leaves in place.
+   * The decoded body part by part, as fast as it is read; leaving the loop destroys the connection.
+   * Asked for with `accept-encoding: identity`, which a server may ignore.
+   * @throws {@link BodyEncodingError} for an encoding other than gzip, for broken gzip, and for a
+   * range of a gzip body.
    */
   stream(): AsyncIterable<Uint8Array>
   discard(): Promise<void>

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { bodyEncoding, decoded, expectIdentity, utf8 } from './node-body.js'
+import { bodyEncoding, decoded, decodedParts, utf8 } from './node-body.js'
 import {
   BodyTooLargeError,
   concat,
@@ -116,25 +116,29 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
 
   async *stream(): AsyncIterable<Uint8Array> {
     try {
-      expectIdentity(this.header('content-encoding'))
-      for (;;) {
-        const part = this.#parts.shift()
-        if (part !== undefined) {
-          this.#size -= part.byteLength
-          yield part
-        } else if (this.#end === undefined) {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve
-            this.#resume?.()
-          })
-        } else if ('error' in this.#end) {
-          throw this.#end.error
-        } else {
-          return
-        }
-      }
+      yield* decodedParts(this.#received(), this.header('content-encoding'), this.status)
     } finally {
       this.#fail(new Error('left'))
+    }
+  }
+
+  /** The parts as they arrive. */
+  async *#received(): AsyncIterable<Uint8Array> {
+    for (;;) {
+      const part = this.#parts.shift()
+      if (part !== undefined) {
+        this.#size -= part.byteLength
+        yield part
+      } else if (this.#end === undefined) {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+          this.#resume?.()
+        })
+      } else if ('error' in this.#end) {
+        throw this.#end.error
+      } else {
+        return
+      }
     }
   }
 

@@ -47,3 +47,11 @@ export function signalled(): { readonly done: Promise<void>; readonly fire: () =
   })
   return { done, fire }
 }
+
+/** A stream as text. */
+export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of stream) text += decoder.decode(part, { stream: true })
+  return text
+}

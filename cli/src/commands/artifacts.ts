@@ -27,18 +27,24 @@ export const download = command({
   summary: 'Download the files that the jobs of a build left behind',
   description:
     'Each file is written below the folder by its path, once its size and SHA-1 are right. It ' +
-    'prints their names.',
+    'prints their names. Exit code 1: some files are missing. 3, 5, 9: no file was to be had. ' +
+    '2: files are there already. 7: a path was refused.',
   operations: ['artifacts.download', 'artifacts.list', 'artifacts.listForJob'],
   examples: [
     'ci artifacts download web#42 --dir out',
     "ci artifacts download @latest --job lint --path 'reports/*.xml' --force",
+    'ci artifacts download web#42 --by-job --skip-existing --dir out',
   ],
   args: buildArg,
   flags: {
     ...jobFlag,
     path: textsFlag({ helpValue: 'PATH', summary: 'Only this file; * stands for any characters' }),
     dir: textFlag({ char: 'd', helpValue: 'DIR', summary: 'The folder to write to (this one)' }),
+    'by-job': switchFlag({ summary: 'Make a folder for each job, named by its id' }),
     force: switchFlag({ summary: 'Replace files that are there' }),
+    'skip-existing': switchFlag({
+      summary: 'Keep files that are there with the right size and SHA-1',
+    }),
   },
   async execute(context, { args, flags }) {
     const build = await context.target.build(args.number)

@@ -15,8 +15,8 @@ export const exitCodeTable = [
     name: 'negative',
     when:
       'the watched build failed or ended in an unknown state; --until failing was hit; doctor ' +
-      'found a fault; several targets failed with different codes; a jq filter failed while ' +
-      'running',
+      'found a fault; several targets failed with different codes; some artifacts were ' +
+      'downloaded and others were not; a jq filter failed while running',
   },
   {
     code: 2,
@@ -30,7 +30,8 @@ export const exitCodeTable = [
     name: 'unavailable',
     when:
       'no connection, time-out, 5xx or a 4xx of no other row, an unreadable answer, a redirect ' +
-      'or link that leaves the server; the server cannot listen',
+      'or link that leaves the server; the server cannot listen; an artifact that came damaged or ' +
+      'cannot be written',
   },
   {
     code: 4,
@@ -46,7 +47,9 @@ export const exitCodeTable = [
   {
     code: 7,
     name: 'rejected',
-    when: 'the server refused the request: 400, 409, 422, or any other OAuth error',
+    when:
+      'the server refused the request: 400, 409, 422, or any other OAuth error; an artifact whose ' +
+      'path cannot be written safely',
   },
   {
     code: 8,

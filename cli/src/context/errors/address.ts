@@ -1,3 +1,4 @@
+import type { CiError } from '@buildwire/sdk'
 import type { RunFacts } from '../../io/error-report.js'
 
 /** The parts of a resource's path. */
@@ -20,6 +21,15 @@ export function addressOf(path: string): ResourceAddress {
     test: part('tests'),
     job: part('jobs'),
   }
+}
+
+/**
+ * The origin of the storage that an error is about; null for an error about the API. The rest of a
+ * storage's address is signed and works as a key, so no error has it.
+ */
+export function storageOrigin({ operationId, summary }: Pick<CiError, 'operationId' | 'summary'>) {
+  if (operationId !== 'artifacts.download') return null
+  return /^GET (https?:\/\/[^/\s]+)\/… /u.exec(summary)?.[1] ?? null
 }
 
 /** The server that an operation's request goes to; null before the settings are read. */

@@ -1,6 +1,7 @@
 import type { ApiError, FieldError } from '@buildwire/sdk'
 import type { Hint } from '../../io/command-error.js'
 import { type ErrorReport, FROM_STDIN, type RunFacts } from '../../io/error-report.js'
+import { ExitCode } from '../../io/exit-codes.js'
 import { blank, joined, type Printable, say } from '../../io/printable.js'
 import { wait } from '../../io/time.js'
 import { describeNotFound } from './not-found.js'
@@ -47,10 +48,16 @@ export function describeApiError(error: ApiError, exitCode: number, facts: RunFa
     }
   }
 
-  if (isStorageRefusal(error)) {
-    return report(say`the storage refused the signed address of the artifact`, [
+  if (isOfStorage(error)) {
+    const isMissing = status === 404 || status === 410
+    const isRefused = status === 401 || status === 403
+    if (isMissing)
+      return report(say`the storage does not have the content of the artifact`, [requestLine])
+    if (!isRefused) return report(say`the storage of the artifact failed`, [requestLine])
+    const refused = report(say`the storage refused the signed address of the artifact`, [
       say`It holds for a short time, and no token is sent there; the same command asks for a new one`,
     ])
+    return { ...refused, exitCode: ExitCode.forbidden }
   }
 
   switch (code) {
@@ -104,10 +111,9 @@ export function describeApiError(error: ApiError, exitCode: number, facts: RunFa
   }
 }
 
-/** Whether the storage of artifacts refused the request, not the API. */
-function isStorageRefusal({ operationId, path, status }: ApiError): boolean {
-  const isFromStorage = operationId === 'artifacts.download' && path === SIGNED_ADDRESS
-  return isFromStorage && [401, 403, 404].includes(status)
+/** Whether the storage of artifacts answered, not the API. */
+function isOfStorage({ operationId, path }: ApiError): boolean {
+  return operationId === 'artifacts.download' && path === SIGNED_ADDRESS
 }
 
 function fieldErrors(error: ApiError): readonly FieldError[] {

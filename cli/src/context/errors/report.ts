@@ -121,10 +121,14 @@ export function failuresOf(context: Context, isMany: boolean) {
       if (!isMany || context.signal.aborted) throw error
       codes.add(error instanceof ExitRequest ? error.exitCode : await reportFailure(context, error))
     },
-    /** @throws ExitRequest if an error was reported. */
-    end(): void {
+    /**
+     * @param isPartial Some of the work was done, and the exit code says so with 1.
+     * @throws ExitRequest if an error was reported.
+     */
+    end(isPartial = false): void {
       const [code] = codes
-      if (code !== undefined) throw new ExitRequest(codes.size === 1 ? code : ExitCode.negative)
+      if (code === undefined) return
+      throw new ExitRequest(codes.size === 1 && !isPartial ? code : ExitCode.negative)
     },
   }
 }

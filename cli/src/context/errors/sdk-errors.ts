@@ -3,7 +3,7 @@ import { isLoopback } from '../../config/server-url.js'
 import type { ErrorReport, RunFacts } from '../../io/error-report.js'
 import { say } from '../../io/printable.js'
 import { wait } from '../../io/time.js'
-import { serverOf } from './address.js'
+import { serverOf, storageOrigin } from './address.js'
 import { describeApiError, tokenSource } from './api-errors.js'
 import { unknownOutcome } from './writes.js'
 
@@ -47,15 +47,18 @@ export function describeSdkError(error: CiError, exitCode: number, facts: RunFac
 }
 
 function connectionWords(error: ErrorOf<'connection'>, facts: RunFacts) {
-  const server = serverOf(error.operationId, facts)
-  const proxy = server === null ? null : facts.proxyOf(server.value)
+  const storage = storageOrigin(error)
+  const server = storage === null ? serverOf(error.operationId, facts) : null
+  const url = storage ?? server?.value ?? null
+  const proxy = url === null ? null : facts.proxyOf(url)
   const isUnreached = error.sent === 'no'
   const outcome = unknownOutcome(error, facts)
   const aboutProxy =
     proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
   const canHint = server !== null && proxy === null && isUnreached
+  const named = storage === null ? (url ?? 'the server') : `the storage of the artifact, ${storage}`
   return {
-    message: say`${isUnreached ? 'cannot reach' : 'lost the connection to'} ${server?.value ?? 'the server'}`,
+    message: say`${isUnreached ? 'cannot reach' : 'lost the connection to'} ${named}`,
     lines: [say`${error.summary}`, ...(outcome?.lines ?? []), ...aboutProxy],
     hint: outcome?.hint ?? (canHint ? serverHint(server.value) : undefined),
   }
@@ -73,7 +76,7 @@ function timeoutWords(error: ErrorOf<'timeout'>, facts: RunFacts) {
 
 function unreadableWords(error: ErrorOf<'invalid_response'>, facts: RunFacts) {
   const { got, status, requestId, operationId } = error
-  const server = serverOf(operationId, facts)
+  const server = storageOrigin(error) === null ? serverOf(operationId, facts) : null
   // A page for people comes from another server, or from a login page in front of this one.
   const isPage = got.includes('text/html')
   const outcome = unknownOutcome(error, facts)

@@ -62,6 +62,7 @@ const second = [
   'test/contract/{forgotten,generate,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
   'test/cli/{completion,docs,hostile,newcomer,pictures,proxy,server,start-up,stock-oclif,streams,surroundings,terminal}.test.ts',
+  'test/cli/artifacts/endings.test.ts',
   'test/cli/mcp/session.test.ts',
   'test/cli/auth/{processes,stores,terminal}.test.ts',
   'test/cli/watch/child.test.ts',

@@ -18,6 +18,7 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   cycles: async () => (await import('./cycles.js')).run,
   owners: async () => (await import('./owners.js')).run,
   hosts: async () => (await import('./hosts.js')).run,
+  downloads: async () => (await import('./downloads.js')).run,
   logins: async () => (await import('./logins.js')).run,
   signals: async () => (await import('./signals.js')).run,
   bus: async () => (await import('./bus.js')).run,

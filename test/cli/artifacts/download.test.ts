@@ -152,13 +152,16 @@ describe('a file', () => {
     [404, 5, 'the storage does not have the content of the artifact (404)'],
     [410, 3, 'the storage does not have the content of the artifact (410)'],
     [500, 3, 'the storage of the artifact failed (500)'],
-  ])('whose storage answers %d exits with %d, and the error is about the storage', async (status, exit, headline) => {
-    answers = [answerWith(status)]
-    const { code, stderr } = await download([{ path: 'a.txt' }])
-    expect([code, stderr.split('\n')[0]]).toEqual([exit, `Error: ${headline}`])
-    expect(stderr).not.toMatch(/your access token|signature=|auth login|ci server start/u)
-    expect(await files()).toEqual([])
-  })
+  ])(
+    'whose storage answers %d exits with %d, and the error is about the storage',
+    async (status, exit, headline) => {
+      answers = [answerWith(status)]
+      const { code, stderr } = await download([{ path: 'a.txt' }])
+      expect([code, stderr.split('\n')[0]]).toEqual([exit, `Error: ${headline}`])
+      expect(stderr).not.toMatch(/your access token|signature=|auth login|ci server start/u)
+      expect(await files()).toEqual([])
+    },
+  )
 
   test('whose storage is down exits with 3, and the error names the storage', async () => {
     const down = createServer()
@@ -256,14 +259,23 @@ describe('a file', () => {
 describe('a path never leads out of the folder', () => {
   const windows = ['\\\\host\\x', 'a\\..\\..\\x', 'C:\\..\\x']
 
-  test.each(['../../x', '/etc/x', 'a/../../x', '..', '.', '', 'a//b', 'x\0', '\nx', 'x\u009b31m', ...windows])(
-    '%j',
-    async (path) => {
-      const { code, stdout } = await download([{ path }], '--force')
-      expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
-      expect([await files(), storageRequests]).toEqual([[], []])
-    },
-  )
+  test.each([
+    '../../x',
+    '/etc/x',
+    'a/../../x',
+    '..',
+    '.',
+    '',
+    'a//b',
+    'x\0',
+    '\nx',
+    'x\u009b31m',
+    ...windows,
+  ])('%j', async (path) => {
+    const { code, stdout } = await download([{ path }], '--force')
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
+    expect([await files(), storageRequests]).toEqual([[], []])
+  })
 
   test('a symbolic link in the path or at its end is not followed', async () => {
     await mkdir(join(dir, 'out'))

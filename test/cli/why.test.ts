@@ -21,7 +21,9 @@ it('shows the failed jobs, the log lines that matter, and commands to copy', asy
   const [failed] = await builds('-p', 'acme/docs', '--state', 'failed')
   const { code, stdout } = await run(['why', `acme/docs#${failed?.number}`])
   expect(code).toBe(0)
-  expect(stdout).toMatch(new RegExp(`^✗ acme/docs #${failed?.number} failed\n`, 'u'))
+  expect(stdout).toMatch(
+    new RegExp(`^✗ .+ failed: .+\n {2}acme/docs #${failed?.number} failed · `, 'u'),
+  )
   expect(stdout).toContain('    │ Exited with status 1\n')
   const commands = [...stdout.matchAll(/^ {2}(?:retry|whole log|open) +ci (.+)$/gmu)].map(
     ([, line = '']) => line,
@@ -48,7 +50,8 @@ it('answers for a build that passed, with exit code 0', async () => {
   const [passed] = await builds('-p', 'acme/web', '--state', 'passed')
   const { code, stdout } = await run(['builds', 'why', `web#${passed?.number}`])
   expect(code).toBe(0)
-  expect(stdout).toContain(`Build ${passed?.number} passed.`)
+  expect(stdout).toContain(`Build ${passed?.number} passed\n`)
+  expect(stdout).not.toMatch(/^ {2}since/mu)
   expect(stdout).not.toContain('ci builds retry')
 })
 
@@ -56,10 +59,12 @@ it('keeps its JSON within --max-bytes, and its Markdown together whatever a log 
   for (const limit of [1024, 4000]) {
     const { stdout } = await run(['why', '-p', 'web', '--json', '--max-bytes', String(limit)])
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(limit)
-    expect(JSON.parse(stdout).headline).toMatch(/^Build \d+ /u)
+    expect(JSON.parse(stdout).headline).toMatch(/Unit tests .* failed: /u)
   }
   const { stdout } = await run(['why', '-p', 'web', '--format', 'markdown'])
-  expect(stdout.match(/^```/gmu)).toHaveLength(4)
+  expect(stdout).toMatch(/^## .*Unit tests 3\/8 failed: .+\n\n\[acme\/web/u)
+  // The annotation is in the headline, so the only block is the log.
+  expect(stdout.match(/^```/gmu)).toHaveLength(2)
   expect(stdout).toMatch(/^Did not run because of it: .*🚀 Deploy$/mu)
   expect(stdout).toMatch(/^- retry: `ci builds retry acme\/web#\d+`$/mu)
   expect(await run(['why', '-p', 'web', '--format', 'markdown', '--json'])).toMatchObject({

@@ -185,7 +185,7 @@ test('whatever a service answers: valid JSON within the limit, and each failed j
       const ci = client('http://127.0.0.1:9', { transport, maxRetries: 0 })
       const summary = await summarizeFailure(ci, { ...path, number: 2 }, { maxBytes, logLines })
       holds(summary, given, maxBytes)
-      expect(requests.length).toBeLessThanOrEqual(13)
+      expect(requests.length).toBeLessThanOrEqual(14)
       expect(together).toBeLessThanOrEqual(4)
       for (const problem of summary.problems) {
         expect(problem.log === null).toBe(problem.log_absent !== null)

@@ -32,6 +32,25 @@ beforeAll(async () => {
       }
     },
   )
+  const cart = [
+    'FAIL cart > total adds the shipping',
+    'AssertionError: expected 5 to be 7',
+    '    at assert (node_modules/vitest/index.js:3:1)',
+    '    at src/cart.test.ts:41:26',
+  ].join('\n')
+  const shard = { parallel_group_index: 2, parallel_group_total: 8 }
+  const gate = [passed('Tests'), { name: 'Deploy?', type: 'manual', state: 'blocked' } as const]
+  const fixed = (
+    [
+      { number: 204, state: 'passed', blocked: true, jobs: gate },
+      { number: 205, state: 'failed', jobs: [failed('Tests', cart, shard)] },
+      { number: 206, state: 'passed', jobs: [passed('Tests')] },
+      { number: 207, state: 'passed', jobs: [passed('Tests')] },
+    ] as const
+  ).map(
+    (build, index) =>
+      ({ ...build, branch: 'fixed', created_at: at(index * 60), force: true }) as SeedBuild,
+  )
   const admin = { name: 'Ada', email: 'ada@acme.example' }
   server = createMockServer({
     seed: {
@@ -40,7 +59,7 @@ beforeAll(async () => {
         {
           slug: 'acme',
           members: [{ user: admin.email, role: 'admin' }],
-          pipelines: [{ slug: 'web', builds: [...builds, ...history] }],
+          pipelines: [{ slug: 'web', builds: [...builds, ...history, ...fixed] }],
         },
       ],
       accessTokens: [
@@ -90,6 +109,21 @@ test('it tells since when, and what commit was the last good one', async () => {
     first_failed: { number: 102 },
     searched: 3,
   })
+})
+
+test('it tells which later build of the branch passed, and counts one that waits for a person', async () => {
+  const { before, passed_after } = await ask(205)
+  expect(before?.last_passed?.number).toBe(204)
+  expect(passed_after?.number).toBe(206)
+  expect((await ask(104)).passed_after).toBeNull()
+})
+
+test('the headline is the line of the log or of the annotation that says why', async () => {
+  const { headline, problems } = await ask(205)
+  expect(headline).toBe(
+    'Tests 3/8 failed: cart > total adds the shipping: AssertionError: expected 5 to be 7',
+  )
+  expect(problems[0]?.location).toEqual({ file: 'src/cart.test.ts', line: 41, column: 26 })
 })
 
 test('it tells what annotations of style error and warning say, as text, errors first', async () => {

@@ -39,10 +39,18 @@ export const why = command({
     const maxBytes = (flags['max-bytes'] ?? 32_768) - 1
     const summary = await summarizeFailure(await context.ci(), path, { maxBytes, signal })
     if (out.machine) return out.value(summary, () => [], true)
-    const { nextCommands, summaryMarkdown, summaryText } = await import('../views/summary.js')
+    const { nextCommands } = await import('../views/summary.js')
     const next = nextCommands(summary, command)
-    if (flags.format === 'markdown') return out.lines(summaryMarkdown(summary, next))
+    if (flags.format === 'markdown') {
+      const { summaryMarkdown } = await import('../views/summary-markdown.js')
+      return out.lines(summaryMarkdown(summary, next))
+    }
+    const { codeLocations } = await import('../context/git/code-location.js')
+    const { summaryText } = await import('../views/summary-text.js')
     const width = io.stdout.isTTY ? io.stdout.columns : null
-    await out.lines(summaryText(summary, next, { looks, width, now: context.clock.now() }))
+    const location = await codeLocations(context, summary.problems)
+    await out.lines(
+      summaryText(summary, next, { looks, width, now: context.clock.now(), location }),
+    )
   },
 })

@@ -43,7 +43,7 @@ export function buildOutcome(
 ): WaitOutcome | null {
   const { state } = build
   const { until = 'finished', onBlocked = 'stop' } = options
-  const moves = build.jobs?.some((job) => pendingJob.has(job.state ?? '')) === true
+  const moves = build.jobs?.some(isPendingJob) === true
   if (isOneOf(state, ['canceled', 'skipped', 'not_run'])) return moves ? null : state
   if (build.blocked === true || state === 'blocked') return onBlocked === 'stop' ? 'blocked' : null
   const promised =
@@ -91,6 +91,11 @@ const pendingJob = new Set([
   'timing_out',
   'canceling',
 ])
+
+/** True if the job will still change its state without a person. */
+export function isPendingJob({ state }: Job): boolean {
+  return pendingJob.has(state ?? '')
+}
 
 /**
  * The job that said it will fail, and whose failure counts; one that passed after all does not.

@@ -41,12 +41,40 @@ export async function failuresBefore(
   }
 }
 
+/**
+ * The first later build of the branch that passed; null when none did, or the list could not be
+ * read. A build that waits for a person counts if all jobs before that passed.
+ */
+export async function passedAfter(
+  ci: CiClient,
+  { org_slug, pipeline_slug }: BuildPath,
+  build: Build,
+  options: CallOptions,
+): Promise<SummaryBuildRef | null> {
+  const branch = textOf(build.branch)
+  const created_from = textOf(build.created_at)
+  if (branch === null || created_from === null) return null
+  const filter = { branch, created_from, state: ['passed', 'blocked'] as const }
+  const query = { ...filter, per_page: searched, exclude_jobs: true, exclude_pipeline: true }
+  const call = { ...options, anchored: false }
+  try {
+    const page = await ci.builds.listForPipeline({ org_slug, pipeline_slug, ...query }, call)
+    const first = page.items.findLast(
+      ({ number, state }) => number > build.number && state === 'passed',
+    )
+    return refer(first)
+  } catch (error) {
+    if (!isCiError(error)) throw error
+    return null
+  }
+}
+
 /** Compares a build with those before it, newest first. */
 function compare(
   { build, fails }: { build: Build; fails: boolean },
   earlier: readonly Build[],
 ): SummaryBefore {
-  const passed = earlier.findIndex(({ state, blocked }) => state === 'passed' && blocked !== true)
+  const passed = earlier.findIndex(({ state }) => state === 'passed')
   const since = passed === -1 ? earlier : earlier.slice(0, passed)
   const first = since.findLast(({ state }) => state === 'failed' || state === 'failing')
   return {

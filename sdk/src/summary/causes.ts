@@ -1,5 +1,5 @@
 import type { Build, Job } from '../contract/schemas.gen.js'
-import type { Problem, ProblemCause } from './failure-summary.js'
+import type { Problem, ProblemCause, SummaryTriggeredBuild } from './failure-summary.js'
 import { textOf } from './text.js'
 
 /** The failure of a job, as its record describes it. */
@@ -30,6 +30,11 @@ const EXIT_WORDS = new Map([
 function exitWords(status: number): string {
   const words = EXIT_WORDS.get(status)
   return words === undefined ? `status ${status}` : `status ${status} (${words})`
+}
+
+/** True if the exit status alone tells more than a log, which ends where the process was ended. */
+export function isKill(status: number | null | undefined): boolean {
+  return status === 137 || status === 139
 }
 
 /** Why a job is a problem of its build; null when it is not. */
@@ -97,13 +102,24 @@ function ended(job: Job, failure: MakeFailure): JobFailure {
 }
 
 function triggered(job: Job, failure: MakeFailure): JobFailure {
-  const { number, url } = job.triggered_build ?? {}
-  if (typeof number !== 'number') return failure('trigger', 'It could not start its build')
-  const [, org, pipeline] =
-    /\/organizations\/([\w.-]+)\/pipelines\/([\w.-]+)\/builds\//.exec(textOf(url) ?? '') ?? []
-  const name = org === undefined ? String(number) : `${org}/${pipeline}#${number}`
+  const started = triggeredBuild(job)
+  if (started === null) return failure('trigger', 'It could not start its build')
+  const { org_slug, pipeline_slug, number } = started
+  const name = org_slug === null ? String(number) : `${org_slug}/${pipeline_slug}#${number}`
   return failure('trigger', `The build that it started, ${name}, did not pass`)
 }
+
+/** The build that a trigger job started, or null. */
+export function triggeredBuild(job: Job): SummaryTriggeredBuild | null {
+  const { number, url, web_url } = job.triggered_build ?? {}
+  if (typeof number !== 'number') return null
+  const [, org_slug = null, pipeline_slug = null] = TRIGGERED_URL.exec(textOf(url) ?? '') ?? []
+  return { org_slug, pipeline_slug, number, web_url: textOf(web_url), headline: null }
+}
+
+// Bound: a URL in the record of a job, at most as long as a response.
+const TRIGGERED_URL =
+  /\/organizations\/([A-Za-z0-9][\w.-]*)\/pipelines\/([A-Za-z0-9][\w.-]*)\/builds\//u
 
 /**
  * The failure of a job that still runs and has announced it, or of a job in an unknown state with an

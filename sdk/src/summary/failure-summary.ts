@@ -44,13 +44,34 @@ export interface ProblemAttempt {
   exit_status: number | null
 }
 
+/** The build that a trigger job started. */
+export interface SummaryTriggeredBuild {
+  /** Null, like `pipeline_slug`, if the record of the job does not name it. */
+  org_slug?: string | null
+  pipeline_slug?: string | null
+  number: number
+  web_url?: string | null
+  /** Why that build failed, as one sentence; null if it could not be read. */
+  headline?: string | null
+}
+
+/** A place in the source code that a log names. */
+export interface CodeLocation {
+  /** As the log spells it: relative to the checkout, or absolute on the agent. */
+  file: string
+  line: number
+  column?: number | null
+}
+
 /**
  * One job that failed or will fail. What is null may be missing in a small summary, and so may
  * addresses and times.
  */
 export interface Problem {
   id: Uuid
-  /** Name as a person knows the job. */
+  /**
+   * Name as a person knows the job, with its place among parallel jobs and its values of a matrix.
+   */
   name: string
   type?: string
   state?: JobState | null
@@ -59,6 +80,8 @@ export interface Problem {
   sentence: string
   /** The build passes in spite of it. */
   soft: boolean
+  /** This execution was retried, and the retry is not over. */
+  runs_again?: boolean
   step_key?: string | null
   group_key?: string | null
   parallel_group_index?: number | null
@@ -72,12 +95,14 @@ export interface Problem {
   started_at?: Timestamp | null
   finished_at?: Timestamp | null
   web_url?: string | null
-  triggered_build?: { number: number; web_url: string | null } | null
+  triggered_build?: SummaryTriggeredBuild | null
   /**
-   * Its executions, oldest first, itself last, ten at most; one entry when it was never retried,
-   * or none in a small summary.
+   * The executions of the job, oldest first, ten at most; one entry when it was never retried, or
+   * none in a small summary. This one is the last, or the last but one if it runs again.
    */
   attempts: ProblemAttempt[]
+  /** The place in the code that its log names beside the failure; null where it names none. */
+  location?: CodeLocation | null
   /** The lines that matter, or null; then `log_absent` says why. */
   log: LogExcerpt | null
   log_absent: { reason: LogAbsence; sentence: string } | null
@@ -92,7 +117,10 @@ export interface SummaryAnnotation {
 
 /** The builds of the same branch before this one. */
 export interface SummaryBefore {
-  /** The newest earlier build that passed, or null when none of the `searched` did. */
+  /**
+   * The newest earlier build that passed, or that passed everything before a step that waits for a
+   * person; null when none of the `searched` did.
+   */
   last_passed: SummaryBuildRef | null
   /** How many builds came after it, up to and with this one. */
   builds_since: number
@@ -145,7 +173,10 @@ export interface FailureSummary {
    * `not_run`, or its state.
    */
   outcome: string
-  /** The answer as one sentence. */
+  /**
+   * The answer as one sentence: for a failure, the job and the line of an annotation or of its log
+   * that says why.
+   */
   headline: string
   /** How many jobs are in which state; waiters and replaced executions are not counted. */
   jobs: Record<string, number>
@@ -156,8 +187,10 @@ export interface FailureSummary {
   /** Names of the jobs that did not run because something before them failed. */
   not_run: string[]
   annotations: SummaryAnnotation[]
-  /** Null when the build has no branch, or the list could not be read. */
+  /** Null when the build did not fail, has no branch, or the list could not be read. */
   before: SummaryBefore | null
+  /** The first later build of the branch that passed; null when none did, or `before` is null. */
+  passed_after?: SummaryBuildRef | null
   /** Empty when nothing was cut. */
   truncated: SummaryCut[]
 }

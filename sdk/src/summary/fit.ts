@@ -154,11 +154,11 @@ function cut(
 
   const annotations = briefly(whole.annotations.slice(0, size.annotations), brief)
   const not_run = briefly(whole.not_run.slice(0, size.names), brief)
-  const { outcome, headline } = whole
+  const { outcome, headline, passed_after = null } = whole
   const before = isBare ? null : isWhole ? whole.before : thinBefore(whole.before)
   const thinned = isWhole ? whole.build : thinBuild(whole.build)
   const build = size === least ? skeleton(whole.build) : thinned
-  const shown = briefly({ build, outcome, headline, before }, brief)
+  const shown = briefly({ build, outcome, headline, before, passed_after }, brief)
   const jobs = isBare ? mostOf(whole.jobs) : whole.jobs
 
   const bytes = problems.reduce((sum, { log }) => sum + (log?.bytes_left_out ?? 0), 0)

@@ -1,13 +1,14 @@
 import { parseTimestamp } from '../base/timestamp.js'
 import type { Build, Job } from '../contract/schemas.gen.js'
-import { failureOf, type JobFailure } from './causes.js'
+import { isPendingJob } from '../resources/build-outcome.js'
+import { failureOf, type JobFailure, triggeredBuild } from './causes.js'
 import type { Problem, ProblemAttempt } from './failure-summary.js'
 import { numberOf, textOf, textsOf } from './text.js'
 
 /** A problem without its log, and the record of its job. */
 export interface JobProblem {
   readonly job: Job
-  readonly problem: Omit<Problem, 'log' | 'log_absent'>
+  readonly problem: Omit<Problem, 'location' | 'log' | 'log_absent'>
 }
 
 /** At most this many executions of a job are reported; the newest are kept. */
@@ -15,14 +16,25 @@ const mostAttempts = 10
 /** At most this many states are counted separately; there are twenty. */
 const mostStates = 24
 
-/** The problems of a build: hard failures, then soft ones, then their consequences; each by time. */
+/**
+ * The problems of a build: hard failures, then those that run again, then soft ones, then their
+ * consequences; each by time.
+ */
 export function problemsOf(build: Build): JobProblem[] {
   const jobs = build.jobs ?? []
   const previous = retries(jobs)
   const found: JobProblem[] = []
   for (const job of jobs.filter(counts)) {
+    const again = isPendingJob(job) ? previous.get(job.id) : undefined
     const failure = failureOf(job, build)
-    if (failure !== null) found.push({ job, problem: describe(job, failure, previous) })
+    if (failure !== null) {
+      found.push({ job, problem: describe(job, failure, attemptsOf(job, previous)) })
+    } else if (again !== undefined) {
+      const earlier = failureOf(again, build)
+      if (earlier === null) continue
+      const problem = describe(again, earlier, attemptsOf(job, previous))
+      found.push({ job: again, problem: { ...problem, runs_again: true } })
+    }
   }
   return found.sort(
     (one, other) =>
@@ -53,9 +65,10 @@ function counts(job: Job): boolean {
   return job.type !== 'waiter' && job.retried !== true
 }
 
-function rank({ cause, soft }: Pick<Problem, 'cause' | 'soft'>): number {
-  if (cause === 'broken' || cause === 'canceled') return 2
-  return soft ? 1 : 0
+function rank({ cause, soft, runs_again }: Pick<Problem, 'cause' | 'soft' | 'runs_again'>): number {
+  if (cause === 'broken' || cause === 'canceled') return 3
+  if (soft) return 2
+  return runs_again ? 1 : 0
 }
 
 /** When a job's failure was known, epoch ms; a job without any time comes last. */
@@ -75,15 +88,15 @@ function failedAt(job: Job): number {
 function describe(
   job: Job,
   failure: JobFailure,
-  previous: ReadonlyMap<string, Job>,
+  attempts: ProblemAttempt[],
 ): JobProblem['problem'] {
-  const started = job.triggered_build?.number
   return {
     id: job.id,
-    name: textOf(job.name) ?? textOf(job.label) ?? textOf(job.step_key) ?? job.type,
+    name: titleOf(job),
     type: job.type,
     state: textOf(job.state),
     ...failure,
+    runs_again: false,
     ...textsOf(job, 'step_key', 'group_key'),
     parallel_group_index: numberOf(job.parallel_group_index),
     parallel_group_total: numberOf(job.parallel_group_total),
@@ -93,12 +106,25 @@ function describe(
     ...textsOf(job, 'signal', 'signal_reason'),
     agent: textOf(job.agent?.name),
     ...textsOf(job, 'started_at', 'finished_at', 'web_url'),
-    triggered_build:
-      typeof started === 'number'
-        ? { number: started, web_url: textOf(job.triggered_build?.web_url) }
-        : null,
-    attempts: attemptsOf(job, previous),
+    triggered_build: triggeredBuild(job),
+    attempts,
   }
+}
+
+/** The name that tells a job from its parallel jobs and from the others of its matrix. */
+function titleOf(job: Job): string {
+  const name = textOf(job.name) ?? textOf(job.label) ?? textOf(job.step_key) ?? job.type
+  const index = numberOf(job.parallel_group_index)
+  const total = numberOf(job.parallel_group_total)
+  const isParallel = index !== null && total !== null && total > 1
+  const number = isParallel ? `${index + 1}/${total}` : ''
+  const values = Object.values(matrixOf(job.matrix) ?? {})
+  const unnamed = values.filter((value) => value !== '' && !name.includes(value)).slice(0, 5)
+  return [
+    name,
+    ...(number === '' || name.includes(number) ? [] : [number]),
+    ...(unnamed.length === 0 ? [] : [`(${unnamed.join(', ')})`]),
+  ].join(' ')
 }
 
 function matrixOf(matrix: unknown): Record<string, string> | null {

@@ -1,13 +1,16 @@
 import { checkedNames, must } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
 import type { BuildPath } from '../contract/schemas.gen.js'
+import { isCiError } from '../errors/errors.js'
 import { type CallOptions, callNames } from '../http/client-options.js'
-import { failuresBefore, notesOf } from './beside.js'
-import { describeBuild, headline, outcomeOf } from './describe.js'
+import { failuresBefore, notesOf, passedAfter } from './beside.js'
+import { describeBuild, outcomeOf } from './describe.js'
 import type { FailureSummary } from './failure-summary.js'
 import { fit } from './fit.js'
+import { headline } from './headline.js'
+import { locationIn } from './location.js'
 import { problemLog } from './problem-log.js'
-import { countJobs, isHard, problemsOf } from './problems.js'
+import { countJobs, isHard, type JobProblem, problemsOf } from './problems.js'
 
 /** How large a summary may be. */
 export interface SummaryOptions extends CallOptions {
@@ -29,8 +32,9 @@ const tailBytes = 262_144
 /**
  * Why a build failed, in one small answer: what failed first with the lines of its log that matter,
  * what followed, and since when. It works on a build that still runs, and says so when nothing
- * failed. It sends at most three requests and one for each problem that it describes (10), 4 at a
- * time; and one more for a log whose end says nothing, of which it reads 64 MiB at most.
+ * failed. It sends at most four requests, one for each problem that it describes (10), and three for
+ * each triggered build that failed (2, and 2 of each of those), 4 at a time; and one more for a log
+ * whose end says nothing, of which it reads 64 MiB at most.
  *
  * @returns Plain JSON within `maxBytes`.
  * @throws As `builds.get`; `config` for a size out of range. A log or a list that cannot be had
@@ -51,39 +55,121 @@ export async function summarizeFailure(
   inRange('maxBytes', maxBytes, 1_000, 1_000_000)
   inRange('logLines', logLines, 1, 1_000)
   const path = { org_slug, pipeline_slug, number }
-  const build = await ci.builds.get({ ...path, include_retried_jobs: true }, call)
-  const all = problemsOf(build)
-  const found = all.filter(({ problem }) => problem.cause !== 'broken')
-  const notRun = all.filter(({ problem }) => problem.cause === 'broken')
-  const described = found.slice(0, mostProblems)
-  const outcome = outcomeOf(build, all)
-  const pool = limited(atATime)
-  const [annotations, before, ...logs] = await Promise.all([
-    pool(() => notesOf(ci, path, call)),
-    pool(() =>
-      failuresBefore(ci, path, { build, fails: outcome === 'failed' || found.some(isHard) }, call),
-    ),
-    ...described.map(({ job }) =>
-      pool(() => problemLog(ci, path, job, { ...call, bytes: Math.max(maxBytes, tailBytes) })),
-    ),
+  const reader: Reader = { ci, call, pool: limited(atATime), bytes: Math.max(maxBytes, tailBytes) }
+  const evidence = await readEvidence(reader, path, { problems: mostProblems, triggered: 2 })
+  const { build, outcome, problems, notRun, described, logs, annotations } = evidence
+  const fails = outcome === 'failed' || problems.some(isHard)
+  const isCompared = fails || outcome === 'failing' || outcome === 'canceled'
+  const [before, passed_after] = await Promise.all([
+    isCompared ? reader.pool(() => failuresBefore(ci, path, { build, fails }, call)) : null,
+    isCompared ? reader.pool(() => passedAfter(ci, path, build, call)) : null,
   ])
   const summary = {
     build: describeBuild(build, path),
     outcome,
-    headline: headline(build, outcome, all),
+    headline: evidence.headline,
     jobs: countJobs(build),
     problems: described.flatMap(({ problem }, at) => {
-      const log = logs[at]
-      return log === undefined ? [] : [{ ...problem, found: log }]
+      const found = logs[at]
+      if (found === undefined) return []
+      const location = 'read' in found ? locationIn(found.read) : null
+      return [{ ...problem, location, found }]
     }),
     not_run: notRun.map(({ problem }) => problem.name),
     annotations: annotations ?? [],
     notesUnread: annotations === null,
     before,
-    others: found.length - described.length,
+    passed_after,
+    others: problems.length - described.length,
     logLines,
   }
   return fit(summary, maxBytes)
+}
+
+/** How the requests of one summary are sent. */
+interface Reader {
+  readonly ci: CiClient
+  readonly call: CallOptions
+  readonly pool: ReturnType<typeof limited>
+  /** Bytes of each log that are read. */
+  readonly bytes: number
+}
+
+/** How many problems are described, and how many levels of triggered builds are read. */
+interface EvidenceSize {
+  readonly problems: number
+  readonly triggered: number
+}
+
+/** Reads a build, the logs of its problems and its annotations. */
+async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize) {
+  const { ci, call, pool, bytes } = reader
+  const build = await pool(() => ci.builds.get({ ...path, include_retried_jobs: true }, call))
+  const all = problemsOf(build)
+  const problems = all.filter(({ problem }) => problem.cause !== 'broken')
+  const notRun = all.filter(({ problem }) => problem.cause === 'broken')
+  const outcome = outcomeOf(build, all)
+  const first = problems.slice(0, size.problems)
+  const [annotations, children, ...logs] = await Promise.all([
+    pool(() => notesOf(ci, path, call)),
+    triggeredHeadlines(reader, first, size.triggered),
+    ...first.map(({ job }) => pool(() => problemLog(ci, path, job, { ...call, bytes }))),
+  ])
+  const described = first.map((each): JobProblem => {
+    const { triggered_build } = each.problem
+    const child = children.get(each)
+    if (!triggered_build || child === undefined) return each
+    return {
+      ...each,
+      problem: { ...each.problem, triggered_build: { ...triggered_build, headline: child } },
+    }
+  })
+  const source = {
+    build,
+    outcome,
+    problems: [...described, ...problems.slice(size.problems), ...notRun],
+    firstLog: logs[0],
+    annotations: annotations ?? [],
+  }
+  return {
+    build,
+    outcome,
+    problems,
+    notRun,
+    described,
+    logs,
+    annotations,
+    headline: headline(source),
+  }
+}
+
+/** At most this many triggered builds of one build are read. */
+const mostTriggered = 2
+
+/** The headlines of the builds that failed trigger jobs started; none for one that cannot be read. */
+async function triggeredHeadlines(
+  reader: Reader,
+  problems: readonly JobProblem[],
+  levels: number,
+): Promise<ReadonlyMap<JobProblem, string>> {
+  const headlines = new Map<JobProblem, string>()
+  if (levels === 0) return headlines
+  const started = problems.filter(({ problem }) => problem.triggered_build?.org_slug)
+  await Promise.all(
+    started.slice(0, mostTriggered).map(async (each) => {
+      const { org_slug, pipeline_slug, number = 0 } = each.problem.triggered_build ?? {}
+      if (!org_slug || !pipeline_slug) return
+      const size = { problems: 1, triggered: levels - 1 }
+      try {
+        const child = await readEvidence(reader, { org_slug, pipeline_slug, number }, size)
+        headlines.set(each, child.headline)
+      } catch (error) {
+        // Without the triggered build the summary has only its number.
+        if (!isCiError(error)) throw error
+      }
+    }),
+  )
+  return headlines
 }
 
 function limited(most: number): <T>(task: () => Promise<T>) => Promise<T> {

@@ -174,6 +174,35 @@ export const kinds: readonly Kind[] = [
     },
   },
   {
+    is: 'failed, and runs again',
+    first: ['exit', 'Tests', 'Error: first try'],
+    build: { state: 'running' },
+    jobs: [
+      failed('Tests', 'Error: first try\n', { step_key: 't', exit_status: 7, retried: true }),
+      { name: 'Tests', step_key: 't', state: 'running', started_at: at(21) },
+    ],
+    more: ({ headline, jobs, problems: [first, ...others] }) => {
+      expect(headline).toEqual(
+        expect.stringMatching(
+          /^Build \d+ is running; Tests failed \(attempt 1\) and runs again: Error: first try$/u,
+        ),
+      )
+      expect(others).toEqual([])
+      expect(first).toMatchObject({ runs_again: true, exit_status: 7, location: null })
+      expect(first?.attempts.map(({ state }) => state)).toEqual(['failed', 'running'])
+      expect(jobs).toEqual({ running: 1 })
+    },
+  },
+  {
+    is: 'killed, as its exit status says',
+    first: ['exit', 'Tests', 'Error: a test that went on'],
+    jobs: [failed('Tests', 'Error: a test that went on\n', { exit_status: 137 })],
+    more: ({ headline }) =>
+      expect(headline).toBe(
+        'Tests failed: its command exited with status 137 (killed, often out of memory)',
+      ),
+  },
+  {
     is: 'no agent in time',
     first: ['expired', 'Mac'],
     absent: 'not_started',
@@ -212,8 +241,11 @@ export const kinds: readonly Kind[] = [
       },
     ],
     more: ({ problems }) => {
-      expect(problems[0]).toMatchObject({ triggered_build: { number: 1 } })
+      expect(problems[0]).toMatchObject({
+        triggered_build: { org_slug: 'acme', pipeline_slug: 'web', number: 1 },
+      })
       expect(problems[0]?.sentence).toBe('The build that it started, acme/web#1, did not pass')
+      expect(problems[0]?.triggered_build?.headline).toBe('Tests failed: expected 3, got 4')
     },
   },
   {
@@ -226,8 +258,13 @@ export const kinds: readonly Kind[] = [
     more: ({ problems }) => expect(problems[0]?.matrix).toEqual({ os: 'mac' }),
   },
   {
+    is: 'one cell of a matrix whose name does not say which',
+    first: ['exit', 'Tests (mac, 22)', 'cell'],
+    jobs: [failed('Tests', 'cell\n', { matrix: { os: 'mac', node: '22' } })],
+  },
+  {
     is: 'one of parallel copies',
-    first: ['exit', 'Tests', 'third'],
+    first: ['exit', 'Tests 3/4', 'third'],
     jobs: [failed('Tests', 'third\n', { parallel_group_index: 2, parallel_group_total: 4 })],
     more: ({ problems }) =>
       expect(problems[0]).toMatchObject({ parallel_group_index: 2, parallel_group_total: 4 }),
@@ -259,12 +296,15 @@ export const kinds: readonly Kind[] = [
       failed('Audit', '3 advisories\n', { soft_failed: true }),
       { name: 'Nightly', state: 'broken' },
     ],
-    more: ({ outcome, problems }) => expect([outcome, problems.length]).toEqual(['passed', 1]),
+    more: ({ outcome, problems, headline, before }) => {
+      expect([outcome, problems.length, before]).toEqual(['passed', 1, null])
+      expect(headline).toMatch(/^Build \d+ passed; Audit failed, which does not fail the build: /u)
+    },
   },
   {
     is: 'a build that waits for a person',
     build: { state: 'passed', blocked: true },
     jobs: [passed('Tests'), { name: 'Deploy?', type: 'manual', state: 'blocked' }],
-    more: ({ headline }) => expect(headline).toMatch(/waits for a person\.$/),
+    more: ({ headline }) => expect(headline).toMatch(/waits for a person: Deploy\?$/u),
   },
 ]

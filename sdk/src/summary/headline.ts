@@ -1,0 +1,139 @@
+import type { Build } from '../contract/schemas.gen.js'
+import { isKill } from './causes.js'
+import type { Problem, SummaryAnnotation } from './failure-summary.js'
+import { cutAround } from './log-lines.js'
+import type { LogFound } from './problem-log.js'
+import { isHard, type JobProblem } from './problems.js'
+import { isSilent, type ReadLog, tellingLine } from './read-log.js'
+import { textOf } from './text.js'
+
+const OUTCOME_WORDS = new Map([
+  ['passed', 'passed'],
+  ['failed', 'failed'],
+  ['failing', 'is failing'],
+  ['canceled', 'was canceled'],
+  ['blocked', 'waits for a person'],
+  ['skipped', 'was skipped'],
+  ['not_run', 'was not run'],
+])
+
+/** What a headline is made of. */
+export interface HeadlineSource {
+  readonly build: Build
+  readonly outcome: string
+  /** In their order of importance. */
+  readonly problems: readonly JobProblem[]
+  /** The log of the first problem. */
+  readonly firstLog: LogFound | undefined
+  readonly annotations: readonly SummaryAnnotation[]
+}
+
+/** The answer in one sentence: for a failure its reason, else the outcome first. */
+export function headline(source: HeadlineSource): string {
+  const { build, outcome, problems } = source
+  const [first] = problems
+  const hard = problems.filter(isHard).length
+  const followed = first === undefined || isConsequence(first.problem)
+  const failure = followed ? '' : failureText(first.problem, reasonOf(first.problem, source))
+  const others = hard - (first !== undefined && isHard(first) ? 1 : 0)
+  const more = others > 0 ? `; ${others} more ${others === 1 ? 'job' : 'jobs'} failed` : ''
+  if (failure !== '' && (outcome === 'failed' || outcome === 'failing')) return failure + more
+
+  const reason = textOf(build.cancel_reason)
+  const words = OUTCOME_WORDS.get(outcome) ?? `is ${outcome}`
+  const start = `Build ${build.number} ${words}${reason === null ? '' : ` (${reason})`}`
+  if (failure !== '') return `${start}; ${failure}${more}`
+  if (outcome === 'blocked') return start + gatesText(build)
+  return start + (consequenceText(problems) ?? silence(build, outcome))
+}
+
+function isConsequence({ cause }: Pick<Problem, 'cause'>): boolean {
+  return cause === 'canceled' || cause === 'broken'
+}
+
+/** `Unit tests 3/8 failed: expected 3, got 4` */
+function failureText(problem: JobProblem['problem'], reason: string): string {
+  const { name, cause, soft, runs_again, attempts, id } = problem
+  if (cause === 'promised') return `${name} will fail: ${reason}`
+  const attempt = attempts.findIndex((each) => each.id === id) + 1
+  if (runs_again) return `${name} failed (attempt ${attempt}) and runs again: ${reason}`
+  return `${name} failed${soft ? ', which does not fail the build' : ''}: ${reason}`
+}
+
+/** A line of a headline has at most so many characters. */
+const LONGEST_REASON = 200
+
+function reasonOf(
+  { cause, sentence, exit_status, triggered_build }: JobProblem['problem'],
+  { problems, firstLog, annotations }: HeadlineSource,
+): string {
+  const inWords = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
+  const child = triggered_build?.headline ?? null
+  if (triggered_build && child !== null) return `${buildName(triggered_build)}: ${child}`
+  const logTells = cause === 'exit' || cause === 'promised' || cause === 'unknown'
+  if (!logTells || isKill(exit_status)) return inWords
+  const isOnly = problems.filter(isHard).length === 1
+  const note = annotations.find(({ style }) => style === 'error')
+  const read = firstLog !== undefined && 'read' in firstLog ? firstLog.read : null
+  const line = read === null ? null : lineThatTells(read)
+  if (note !== undefined && (isOnly || line === null)) return firstStatement(note.text)
+  return line ?? inWords
+}
+
+/** What tools print in front of the name of a failed test. */
+const FAILED_TEST = /^\s*(?:FAIL(?:ED)?:?|--- FAIL:|not ok \d{1,6}(?: -)?|\d{1,5}\)|[✗✘✖✕×❌●])\s+/u
+/** Marks in front of other lines. */
+const MARKS = /^[\s|│>]+/u
+/** The name of the test is at most so many lines above its error. */
+const NAME_ABOVE = 3
+
+/** The most telling line of a log, behind the name of the test that failed there; or null. */
+function lineThatTells(log: ReadLog): string | null {
+  const line = isSilent(log) ? null : tellingLine(log)
+  if (line === null) return null
+  const text = cutAround(line.text, line.at, LONGEST_REASON).text
+  const error = text.replace(FAILED_TEST, '').replace(MARKS, '').trim()
+  if (FAILED_TEST.test(line.text)) return error
+  const index = log.lines.indexOf(line)
+  const above = log.lines.slice(Math.max(0, index - NAME_ABOVE), index)
+  const named = above.findLast((each) => FAILED_TEST.test(each.text))?.text ?? ''
+  const name = cutAround(named.replace(FAILED_TEST, '').trim(), 0, LONGEST_REASON / 2).text
+  return name === '' || error.includes(name) ? error : `${name}: ${error}`
+}
+
+/** The first line of an annotation, and the one after it if the first only introduces that. */
+function firstStatement(text: string): string {
+  const [first = '', second = ''] = text.split('\n')
+  const statement = first.endsWith(':') && second !== '' ? `${first} ${second}` : first
+  return cutAround(statement, 0, LONGEST_REASON).text
+}
+
+function buildName(build: NonNullable<Problem['triggered_build']>): string {
+  const { org_slug, pipeline_slug, number } = build
+  return org_slug === null ? `build ${number}` : `${org_slug}/${pipeline_slug}#${number}`
+}
+
+/** At most so many steps that wait for a person are named. */
+const MOST_GATES = 3
+
+function gatesText({ jobs }: Build): string {
+  const gates = (jobs ?? []).filter(({ type, state }) => type === 'manual' && state === 'blocked')
+  const names = gates.flatMap((job) => textOf(job.name) ?? textOf(job.label) ?? [])
+  return names.length === 0 ? '' : `: ${names.slice(0, MOST_GATES).join(', ')}`
+}
+
+/** The end of the headline of a build in which jobs were canceled or did not run. */
+function consequenceText(problems: readonly JobProblem[]): string | null {
+  const canceled = problems.filter(({ problem }) => problem.cause === 'canceled')
+  const [first] = canceled.length > 0 ? canceled : problems
+  if (first === undefined) return null
+  if (canceled.length > 1) return `; ${canceled.length} of its jobs were canceled`
+  const { name, sentence } = first.problem
+  return `: ${name}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
+}
+
+/** The end of the headline of a failure without a failed job. */
+function silence(build: Build, outcome: string): string {
+  if (outcome !== 'failed' && outcome !== 'failing') return ''
+  return build.jobs ? ', and none of its jobs says why' : ', and the service does not list its jobs'
+}

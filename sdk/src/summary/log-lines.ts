@@ -17,7 +17,7 @@ export interface LogLine {
 const RED =
   /\u001b\[(?:\d{1,3};){0,3}(?:31|91|38;5;(?:1|9|124|160|196|203))(?:;\d{1,3}){0,3}m[^\u001b\r]/u
 /** A minified line says nothing after so many characters. */
-export const LONGEST_LINE = 400
+const LONGEST_LINE = 400
 /** Characters in front of the telling word that a cut keeps. */
 const BEFORE = 120
 /** At most this many different earlier states of a line are read. */

@@ -58,6 +58,28 @@ describe.each(transports)('over %s', (_, make) => {
     expect(await rejection(textOf(stream))).toMatchObject({ code: 'config', option: 'stream' })
   })
 
+  test('a log is read at the raw_log_url of a record on the origin of baseUrl only', async () => {
+    const paths: unknown[] = []
+    const server = await serve((response, { url }) => {
+      paths.push(url)
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('log')
+    })
+    const ci = client(server.url, { transport: make() })
+    const { port } = new URL(server.url)
+    for (const raw_log_url of [
+      `${server.url}/raw/7.txt?v=2#end`,
+      'https://files.ci.example/7.txt',
+      `http://user:secret@127.0.0.1:${port}/7.txt`,
+      'no address',
+      null,
+    ])
+      expect(await textOf(await ci.jobs.logStream(at, { raw_log_url }))).toBe('log')
+    const tail = await ci.jobs.logTail(at, { raw_log_url: `${server.url}/raw/8.txt` })
+    expect(tail.text).toBe('log')
+    const built = expect.stringMatching(/\/log\.txt$/u)
+    expect(paths).toEqual(['/raw/7.txt?v=2', built, built, built, built, '/raw/8.txt'])
+  })
+
   test('an abort in the middle ends the loop with its reason, and the connection', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     const server = await serve((response) => {

@@ -30,6 +30,8 @@ interface FollowedLog {
   from: number | null
   delayMs: number
   absent: AbsentLog | null
+  /** The log does not grow any more: the job is over, or its build is. */
+  isOver: boolean
   isDone: boolean
 }
 
@@ -51,7 +53,14 @@ export async function followLogs(
   interrupts.setHint(say`resume: ${resume}`)
   const printer = logPrinter(context, jobs, style)
   const logs = jobs.map(
-    (job): FollowedLog => ({ job, from: null, delayMs: SHORT_MS, absent: null, isDone: false }),
+    (job): FollowedLog => ({
+      job,
+      from: null,
+      delayMs: SHORT_MS,
+      absent: null,
+      isOver: isOverJob(job),
+      isDone: false,
+    }),
   )
   try {
     for (let open = logs; open.length > 0; open = logs.filter(({ isDone }) => !isDone)) {
@@ -104,17 +113,16 @@ function nextDelay(delayMs: number, grew: boolean): number {
 /** The result of one request for a job's log. */
 type LogPoll = FoundLog & {
   readonly isRestarted: boolean
-  /** The job was over before the request. */
+  /** The job or its build was over before the request. */
   readonly isOver: boolean
 }
 
 async function pollLog(
-  { job, from }: FollowedLog,
+  { job, from, isOver }: FollowedLog,
   reader: LogReader,
   { tail }: LogStyle,
 ): Promise<LogPoll> {
   const open = logOf(reader, job)
-  const isOver = isOverJob(job)
   if (from === null && tail !== undefined) {
     return { ...(await findLog(job, () => logTail(open, tail))), isRestarted: false, isOver }
   }
@@ -133,10 +141,13 @@ async function refresh(
   open: readonly FollowedLog[],
   { ci, target, signal }: LogReader,
 ): Promise<void> {
-  if (open.every(({ job }) => isOverJob(job))) return
+  if (open.every(({ isOver }) => isOver)) return
   const build = await ci.builds.get({ ...target, include_retried_jobs: true }, { signal })
   for (const log of open) {
-    log.job = build.jobs?.find(({ id }) => id === log.job.id) ?? log.job
+    const job = build.jobs?.find(({ id }) => id === log.job.id)
+    const isBuildOver = (build.finished_at ?? null) !== null
+    log.job = job ?? log.job
+    log.isOver = job === undefined || isBuildOver || isOverJob(job)
   }
 }
 

@@ -31,7 +31,8 @@ export interface LogReader {
 }
 
 export function logOf({ ci, target, signal }: LogReader, job: Job): OpenLog {
-  return async (part) => ci.jobs.logStream({ ...target, job_id: job.id }, { ...part, signal })
+  const { id: job_id, raw_log_url } = job
+  return async (part) => ci.jobs.logStream({ ...target, job_id }, { ...part, raw_log_url, signal })
 }
 
 /**

@@ -45,6 +45,15 @@ interface OpenedBody {
   readonly size: number | null
 }
 
+/** How a body is asked for that is read part by part. */
+interface StreamRequest {
+  readonly range: string | undefined
+  /** The time limit of the call also ends the body. */
+  readonly bounded: boolean
+  /** The address that a record names; it is used only at the origin of `baseUrl`. */
+  readonly address: string | null | undefined
+}
+
 /** The base of resources: makes calls from rows of the operation table. */
 export abstract class Caller {
   readonly #context: ClientContext
@@ -72,7 +81,7 @@ export abstract class Caller {
     id: ApiOperationId,
     params: object,
     options: CallOptions,
-    { range, bounded }: { readonly range: string | undefined; readonly bounded: boolean },
+    { range, bounded, address }: StreamRequest,
     read: AnswerReader<T>,
   ): Promise<CallResult<T>> {
     const identity = { 'accept-encoding': 'identity' }
@@ -80,6 +89,7 @@ export abstract class Caller {
       range === undefined ? { headers: identity } : { headers: { ...identity, range }, also: 416 }
     const prepare = (): EncodedCall => ({
       ...operationCall(this.#context, apiOperations[id], params),
+      ...addressOnOrigin(this.#context, address),
       streamed: true,
       bounded,
       ...part,
@@ -170,6 +180,19 @@ function reader<T>(operation: Operation): AnswerReader<T> {
     return expectRecord(strictJson(answer, call), operation, call)
   }
   return read as AnswerReader<T>
+}
+
+/** The address of a record in place of the operation's; nothing for an address elsewhere. */
+function addressOnOrigin(
+  { api }: ClientContext,
+  address: string | null | undefined,
+): Pick<EncodedCall, 'url' | 'path' | 'asked'> | undefined {
+  const url = address && URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || url.origin !== api.origin || url.username !== '' || url.password !== '')
+    return undefined
+  const { pathname, search } = url
+  const path = pathname.startsWith(`${api.prefix}/`) ? pathname.slice(api.prefix.length) : pathname
+  return { url: url.origin + pathname + search, path, asked: `GET ${path}` }
 }
 
 /** The body of an answer, or the address that it redirects to. */

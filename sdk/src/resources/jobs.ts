@@ -139,7 +139,11 @@ export class Jobs extends Caller {
    * ```
    */
   async logTail(params: JobPath, options: LogTailOptions = {}): Promise<LogTail> {
-    const { bytes, ...call } = checkedNames('options', options, { ...callNames, bytes: true })
+    const { bytes, ...call } = checkedNames('options', options, {
+      ...callNames,
+      bytes: true,
+      raw_log_url: true,
+    })
     const last = countLimit('bytes', bytes, 65_536, 1)
     const { data } = await this.#logStream(params, { ...call, last }, true)
     return logTail(data, last)
@@ -150,12 +154,13 @@ export class Jobs extends Caller {
     options: LogStreamOptions,
     bounded = false,
   ): Promise<CallResult<LogStream>> {
-    const { from, last, ...call } = checkedNames('options', options, {
+    const { from, last, raw_log_url, ...call } = checkedNames('options', options, {
       ...callNames,
       from: true,
       last: true,
+      raw_log_url: true,
     })
-    const asked = { range: logRange({ from, last }), bounded }
+    const asked = { range: logRange({ from, last }), bounded, address: raw_log_url }
     const { data, response } = await this.streamed(
       'jobs.logText',
       params,

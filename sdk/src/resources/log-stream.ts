@@ -9,6 +9,11 @@ import { type Body, type ByteStream, bodyOf, openStream } from './byte-stream.js
 
 /** Which part of a log is wanted; without either all of it. */
 export interface LogStreamOptions extends CallOptions {
+  /**
+   * The `raw_log_url` of the job's record. The log is read there if the address is at the origin of
+   * `baseUrl`; the token is sent to no other origin, so any other address is left out.
+   */
+  raw_log_url?: string | null | undefined
   /** The log from this byte on, 0 for its beginning. */
   from?: number | undefined
   /** The last bytes of the log, so many at most, from 1. */
@@ -17,6 +22,8 @@ export interface LogStreamOptions extends CallOptions {
 
 /** How much of the end of a log is wanted. */
 export interface LogTailOptions extends CallOptions {
+  /** As in {@link LogStreamOptions}. */
+  raw_log_url?: string | null | undefined
   /** Bytes at most, from 1. @default 65536 */
   bytes?: number | undefined
 }

@@ -25,10 +25,11 @@ export async function problemLog(
   if (known !== null) return { absent: known }
   try {
     const jobPath = { ...path, job_id: job.id }
-    const tail = await ci.jobs.logTail(jobPath, options)
+    const logOptions = { ...options, raw_log_url: job.raw_log_url }
+    const tail = await ci.jobs.logTail(jobPath, logOptions)
     const end = readLog(tail)
     const isMiddleWanted = tail.offset > 0 && isSilent(end)
-    const read = isMiddleWanted ? ((await readMiddle(ci, jobPath, end, options)) ?? end) : end
+    const read = isMiddleWanted ? ((await readMiddle(ci, jobPath, end, logOptions)) ?? end) : end
     return read.lines.length === 0 ? { absent: logAbsence(job, 'empty') } : { read }
   } catch (error) {
     if (!isCiError(error)) throw error
@@ -65,8 +66,14 @@ export function logAbsence(job: Job, found: 'unasked' | 'empty' | CiError): Prob
   if (found === 'unasked') return null
   if (found === 'empty') return absent('empty')
   const reason = reasonOf(found)
+  if (reason === 'gone' && isRunning(job))
+    return { reason, sentence: 'The job is running, and the service has no log of it yet' }
   if (reason !== 'unreadable') return absent(reason)
   return { reason, sentence: `The log could not be read: ${found.summary}` }
+}
+
+function isRunning({ state = '', finished_at }: Job): boolean {
+  return ['running', 'canceling', 'timing_out'].includes(state) && (finished_at ?? null) === null
 }
 
 function absent(reason: keyof typeof SENTENCES): NonNullable<Problem['log_absent']> {

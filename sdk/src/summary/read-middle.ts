@@ -2,7 +2,7 @@ import { startTimer, systemClock } from '../base/clock.js'
 import type { CiClient } from '../client/client.js'
 import type { JobPath } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
-import type { CallOptions } from '../http/client-options.js'
+import type { LogTailOptions } from '../resources/log-stream.js'
 import { isSilent, LogReader, type ReadLog } from './read-log.js'
 
 const MOST_BYTES = 64 * 1024 * 1024
@@ -22,7 +22,7 @@ export async function readMiddle(
   ci: CiClient,
   path: JobPath,
   end: ReadLog,
-  { signal, ...call }: CallOptions & { bytes?: number },
+  { signal, ...call }: LogTailOptions,
 ): Promise<ReadLog | null> {
   const late = new AbortController()
   const stop = startTimer(MOST_MS, () => late.abort())

@@ -1,7 +1,7 @@
 import type { LogExcerpt } from './failure-summary.js'
 import { cutAround, type LogLine } from './log-lines.js'
 import { HINT, SYMPTOM } from './loud-words.js'
-import type { ReadLog } from './read-log.js'
+import { isSilent, type ReadLog } from './read-log.js'
 import { byteLength } from './text.js'
 
 /** How large an excerpt may be. */
@@ -34,8 +34,10 @@ export function excerpt(log: ReadLog, most: ExcerptSize): LogExcerpt {
   for (const index of hints) choice.take(index, 0.85)
   for (const index of loud) choice.take(index, 0.85)
   for (const index of [...causes, ...hints]) choice.around(index, { before: 6, behind: 12 }, 0.9)
-  choice.backwards(telling.end, telling.end - telling.start, 1)
-  if (groups.at(-1)?.aside !== true) choice.backwards(lines.length, lines.length, 1)
+  // Where a line tells the reason, more lines that say nothing would only hide it.
+  const rest = isSilent(log) ? lines.length : Math.floor(most.lines / 3)
+  choice.backwards(telling.end, Math.min(rest, telling.end - telling.start), 1)
+  if (groups.at(-1)?.aside !== true) choice.backwards(lines.length, rest, 1)
   return choice.excerpt()
 }
 

@@ -11,7 +11,8 @@ const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const marker = /\n?\/\/# sourceMappingURL=.*\s*$/
 
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-  if (!name.endsWith('.js')) continue
+  // `cjs` holds bundles, which have no comments.
+  if (!name.endsWith('.js') || name.startsWith('cjs')) continue
   const path = dist + name
   const code = readFileSync(path, 'utf8')
   // What is stripped already has no need of it, and its map would grow worse.
@@ -23,6 +24,7 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     sourcemap: 'external',
     sourcesContent: false,
     legalComments: 'none',
+    minifySyntax: true,
     charset: 'utf8',
     target: 'esnext',
   })

@@ -1,15 +1,12 @@
-import { createRequire } from 'node:module'
 import { html, raw } from 'hono/html'
-import type sanitizer from 'sanitize-html'
 import { once } from '../base/once.js'
+import { loadSanitizer } from '../base/packages.js'
 import { parseUuid } from '../http/query.js'
 import { artifactLink, isArtifactLink } from '../present/artifact-link.js'
-import { presentAnnotation } from '../present/present-attachment.js'
+import { escaped, presentAnnotation } from '../present/present-attachment.js'
 import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import type { PageRequest } from './page-context.js'
 import { type Child, listing, row } from './record.js'
-
-const require = createRequire(import.meta.url)
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const text = 'p br hr strong em b i del s code pre kbd blockquote a details summary'
@@ -17,11 +14,18 @@ const structure = 'ul ol li dl dt dd table thead tbody tr th td'
 
 /**
  * HTML of a job that is safe in a page: text, lists, tables and links. Scripts, images, styles and
- * headings are removed.
+ * headings are removed. Where the sanitizer is missing, as in some bundles, the page shows the
+ * source and says why.
  */
 function cleanHtml(body: string): string {
-  // Loaded here, because it would slow down each start and few pages need it.
-  const sanitizeHtml: typeof sanitizer = require('sanitize-html')
+  let sanitizeHtml: ReturnType<typeof loadSanitizer>
+  try {
+    sanitizeHtml = loadSanitizer()
+  } catch (error) {
+    const [reason] = String(error).split('\n', 1)
+    const notice = `sanitize-html cannot be loaded, so this is the source (${reason})`
+    return `<p>${escaped(notice)}</p><pre>${escaped(body)}</pre>`
+  }
   return sanitizeHtml(body, {
     allowedTags: [...headings, ...`${text} ${structure}`.split(' ')],
     allowedAttributes: { a: ['href', 'rel'] },

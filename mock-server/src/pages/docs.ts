@@ -6,10 +6,10 @@ import {
 } from '@buildwire/sdk/contract'
 import { html, raw } from 'hono/html'
 import { asset } from '../base/asset.js'
+import { contract } from '../base/contract.js'
 import { groups } from '../base/groups.js'
 import { isPlainObject } from '../fields/field.js'
 import { escaped } from '../present/present-attachment.js'
-import { contract } from '../request/openapi.js'
 import { recordPage, sheet } from './answer.js'
 import type { PageRequest } from './page-context.js'
 import { type Child, code, factList, section } from './record.js'
@@ -37,10 +37,7 @@ function resolve(value: JsonObject): JsonObject {
   const target = pointer
     .slice(2)
     .split('/')
-    .reduce<JsonValue | undefined>(
-      (node, key) => object(node)[key.replaceAll('~1', '/')],
-      contract(),
-    )
+    .reduce<JsonValue | undefined>((node, key) => object(node)[key.replaceAll('~1', '/')], contract)
   return object(target)
 }
 
@@ -113,7 +110,7 @@ function foldable(id: string, summary: Child, schema: JsonObject, content: Child
 }
 
 function specOf({ path, method }: Operation): JsonObject {
-  return object(object(contract().paths[path])[method.toLowerCase()])
+  return object(object(contract.paths[path])[method.toLowerCase()])
 }
 
 function operationView(operation: Operation): Child {
@@ -165,7 +162,7 @@ export function docs(c: PageRequest): Response {
       members.map(operationView),
     ),
   )
-  const schemas = Object.entries(object(contract().components['schemas']))
+  const schemas = Object.entries(object(contract.components['schemas']))
   const records = section(
     { title: 'Records', beside: schemas.length, look },
     schemas.map(schemaView),

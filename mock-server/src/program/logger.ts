@@ -1,10 +1,9 @@
-import { createRequire } from 'node:module'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type pretty from 'pino-pretty'
 import { systemClock } from '../base/clock.js'
 import { escapeControls } from '../base/escape-controls.js'
 import type { LogLine } from '../base/log.js'
+import { loadPrettyPrinter } from '../base/packages.js'
 
 /** Characters that may wait for a slow reader; Node itself buffers a pipe without limit. */
 const mostWaiting = 1_048_576
@@ -41,8 +40,6 @@ class BoundedStream extends Writable {
 
 export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.WritableStream) {
   const stream = new BoundedStream(output)
-  // Loaded for the pretty form only, because it takes a tenth of the start.
-  const loadPretty = (): typeof pretty => createRequire(import.meta.url)('pino-pretty')
   const look = {
     singleLine: true,
     messageFormat: '{msg}{if method} {method} {path} {status}{end}{if bytes} · {bytes} bytes{end}',
@@ -50,7 +47,7 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
   }
   const target =
     form === 'pretty'
-      ? loadPretty()({ destination: stream, colorize: false, sync: true, ...look })
+      ? loadPrettyPrinter()({ destination: stream, colorize: false, sync: true, ...look })
       : stream
   const sink = pino(
     {

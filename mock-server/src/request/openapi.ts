@@ -1,34 +1,27 @@
-import { createRequire } from 'node:module'
 import {
-  type OpenApiDocument,
   type OperationId,
   operations,
   responseSchemaPointer,
   serverDocument,
 } from '@buildwire/sdk/contract'
+import { contract } from '../base/contract.js'
 import { once } from '../base/once.js'
 import type { Settings } from '../seed/settings.js'
 import { answerValue } from './answer.js'
 import type { HandlerAnswer, Urls } from './exchange.js'
-
-const require = createRequire(import.meta.url)
-
-export function contract(): OpenApiDocument {
-  return require('@buildwire/sdk/openapi.json')
-}
 
 const authPaths: ReadonlySet<string> = new Set(
   Object.values(operations).flatMap(({ server, path }) => (server === 'auth' ? [path] : [])),
 )
 
 export function openapiBytes({ baseUrl, authUrl }: Urls): Uint8Array {
-  const paths = Object.entries(contract().paths).map(([path, item]) => [
+  const paths = Object.entries(contract.paths).map(([path, item]) => [
     path,
     authPaths.has(path) ? { ...item, servers: [{ url: authUrl }] } : item,
   ])
   return Buffer.from(
     JSON.stringify({
-      ...contract(),
+      ...contract,
       servers: [{ url: baseUrl }],
       paths: Object.fromEntries(paths),
     }),
@@ -44,7 +37,7 @@ export async function loadStrictCheck() {
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   // The server's own promises are not checked in the recorded dialect.
-  const documents = { documented: serverDocument(contract()), recorded: contract() }
+  const documents = { documented: serverDocument(contract), recorded: contract }
   for (const [dialect, document] of Object.entries(documents)) ajv.addSchema(document, dialect)
   const validators = new Map<string, ReturnType<typeof ajv.compile> | null>()
 

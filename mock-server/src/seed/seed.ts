@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { digest } from '../base/digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
+import { demoDocument } from './demo.js'
 import type { SourceDocument } from './document.js'
 import { largeBuilds, largeDocument } from './large.js'
 import { type LoadResult, loadDocument } from './load.js'
@@ -78,9 +79,7 @@ let demo: Promise<Seed> | undefined
 
 /** The demo seed. It is read once, as JSON: the build converts demo.yaml. */
 function openDemo(): Promise<Seed> {
-  demo ??= readFile(new URL('../../dist/demo.json', import.meta.url), 'utf8').then((text) =>
-    documentSeed('demo', JSON.parse(text), 'demo.yaml'),
-  )
+  demo ??= demoDocument().then((document) => documentSeed('demo', document, 'demo.yaml'))
   return demo
 }
 

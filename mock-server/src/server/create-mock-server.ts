@@ -8,8 +8,9 @@ import {
   type MockServerOptions,
   type SandboxOptions,
 } from '../sandbox/options.js'
-import { InProcessDispatcher } from './doors/dispatcher.js'
+import { inProcessDispatcher } from './doors/dispatcher.js'
 import type { Listening, ListenOptions } from './doors/node.js'
+import { type InProcessTransport, inProcessTransport } from './doors/transport.js'
 import { MockServerHost, type ReadyInfo } from './mock-server.js'
 
 interface ServerHandle extends Urls, AsyncDisposable {
@@ -39,7 +40,16 @@ export interface MockServer extends ServerHandle {
   ready(): Promise<ReadyInfo>
   /** Puts the server on a port, once. */
   listen(options?: ListenOptions): Promise<Listening>
-  /** An undici dispatcher that calls this server; other origins go to `fallback`, or fail. */
+  /**
+   * The `transport` of a `CiClient`, and of the SDK's OAuth functions, that calls this server in
+   * this process. It works on every runtime; other origins fail.
+   */
+  transport(): InProcessTransport
+  /**
+   * An undici dispatcher that calls this server; other origins go to `fallback`, or fail.
+   *
+   * @throws Error where undici cannot be loaded: in a bundle, and in runtimes other than Node.
+   */
   dispatcher(options?: { readonly fallback?: Dispatcher | undefined }): Dispatcher
   /**
    * Makes an isolated sandbox. @throws TypeError for a bad option; ControlError `conflict`,
@@ -66,7 +76,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     clock: host.clock,
     control: host.control(),
     dispatcher: (given?: { readonly fallback?: Dispatcher | undefined }) =>
-      new InProcessDispatcher(host, given?.fallback),
+      inProcessDispatcher(host, given?.fallback),
+    transport: () => inProcessTransport(host),
     ready: () => host.ready(),
     listen: (given?: ListenOptions) => host.listen(given),
     async sandbox(given?: SandboxOptions) {

@@ -46,6 +46,11 @@ export function checkedFunction<T>(option: string, value: T): T {
   throw must(option, 'be a function')
 }
 
+/** Whether it is a `Uint8Array`, such as a `Buffer`, also of another realm. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === '[object Uint8Array]'
+}
+
 /** A thing with these methods, or nothing. @throws ConfigError `config`, naming the methods */
 export function checkedMethods<T>(
   option: string,

@@ -1,3 +1,4 @@
+import { isError } from '../errors/redact.js'
 import { checkedFunction } from './checked.js'
 
 /** Which attempt of which call it is, as events, middleware and errors name it. */
@@ -113,7 +114,7 @@ export function joinListeners(
       try {
         listener(event)
       } catch (error) {
-        const name = error instanceof Error ? error.name : typeof error
+        const name = isError(error) ? error.name : typeof error
         const text = `onEvent threw (${name}) at event "${event.type}"`
         if (globalThis.process?.emitWarning === undefined) globalThis.console?.warn(text)
         else globalThis.process.emitWarning(text, 'BuildwireWarning')

@@ -100,6 +100,11 @@ export class ApiError extends BaseError {
   }
 }
 
+/** Whether it is an `ApiError` or one of its subclasses, from any copy of the package. */
+export function isApiError(error: unknown): error is ApiError {
+  return hasBrand(error) && 'status' in error && 'method' in error
+}
+
 /** One entry of a 422's `errors[]`; a bare string becomes `message`. */
 export interface FieldError {
   field?: string

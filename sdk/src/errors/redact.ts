@@ -113,12 +113,23 @@ export function redactUrl(url: string | URL): string {
  */
 export function safeCause(error: unknown, secrets: Iterable<string>, traced = false): Error {
   const copy = new Error(serverText(withoutUrlSecrets(messageOf(error)), secrets))
-  copy.name = error instanceof Error ? error.name : typeof error
-  const stack = traced && error instanceof Error ? error.stack : undefined
+  copy.name = isError(error) ? error.name : typeof error
+  const stack = traced && isError(error) ? error.stack : undefined
   if (stack === undefined) delete copy.stack
   else copy.stack = redactSecrets(withoutUrlSecrets(stack), secrets)
   const code = codeOf(error)
   return code === undefined ? copy : Object.assign(copy, { code })
+}
+
+/** Whether it is an error, also of another realm: Jest runs tests in a realm of their own. */
+export function isError(value: unknown): value is Error {
+  const tag = Object.prototype.toString.call(value)
+  return value instanceof Error || tag === '[object Error]' || tag === '[object DOMException]'
+}
+
+/** Whether it is an `AggregateError`, also of another realm. */
+export function isAggregate(error: unknown): error is AggregateError {
+  return isError(error) && 'errors' in error && Array.isArray(error.errors)
 }
 
 /** The `code` of an error, or of the first of its causes that has one, such as `ECONNRESET`. */
@@ -136,7 +147,7 @@ export function codeOf(error: unknown): string | undefined {
 
 /** What an event calls a foreign error: its code, else its name. */
 export function codeOrName(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.name : 'unknown')
+  return codeOf(error) ?? (isError(error) ? error.name : 'unknown')
 }
 
 function spellings(secret: string): Set<string> {
@@ -150,9 +161,9 @@ function spellings(secret: string): Set<string> {
  * have none of their own.
  */
 function messageOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error)) return 'no message'
+  if (!isError(error)) return 'no message'
   if (
-    error instanceof AggregateError &&
+    isAggregate(error) &&
     error.message === '' &&
     error.errors.length > 0 &&
     depth < deepestCause
@@ -164,9 +175,7 @@ function messageOf(error: unknown, depth = 0): string {
       ? (codeOf(error) ?? 'no message')
       : error.message.replace(opensslText, '$1 (TLS)')
   const { cause } = error
-  return cause instanceof Error && depth < deepestCause
-    ? `${own}: ${messageOf(cause, depth + 1)}`
-    : own
+  return isError(cause) && depth < deepestCause ? `${own}: ${messageOf(cause, depth + 1)}` : own
 }
 
 function withoutUrlSecrets(text: string): string {

@@ -6,8 +6,8 @@ import {
   TimeoutError,
   type TimeoutKind,
 } from '../errors/errors.js'
-import { codeOf, safeCause } from '../errors/redact.js'
-import { TransportTimeout } from '../transport/transport.js'
+import { codeOf, isError, safeCause } from '../errors/redact.js'
+import { isTransportError } from '../transport/transport.js'
 import type { RefusedCall } from './call.js'
 
 /** One attempt that got no whole answer; callers see the error that `toError` makes of it. */
@@ -24,7 +24,8 @@ export class AttemptFailure extends Error {
 
   constructor(foreign: unknown, timeout?: TimeoutKind) {
     super('the attempt failed')
-    const ourKind = timeout ?? (foreign instanceof TransportTimeout ? foreign.kind : undefined)
+    const ourKind =
+      timeout ?? (isTransportError(foreign, 'TransportTimeout') ? foreign.kind : undefined)
     const facts = ourKind === undefined ? socketFacts(foreign) : {}
     const { unsent, untrusted, hint } = facts
     const kind = ourKind ?? facts.timeout
@@ -93,8 +94,7 @@ const network =
   /^(fetch failed|failed to fetch|load failed|network ?error|network connection lost|terminated|error (sending|reading) )/i
 
 function isFault(error: unknown): boolean {
-  if (!(error instanceof Error) || !/^(Type|Reference|Range|Syntax)Error$/.test(error.name))
-    return false
+  if (!isError(error) || !/^(Type|Reference|Range|Syntax)Error$/.test(error.name)) return false
   const code = codeOf(error)
   return code === undefined
     ? error.cause === undefined && !network.test(error.message)

@@ -2,13 +2,14 @@ import { must } from '../base/checked.js'
 import { startTimer } from '../base/clock.js'
 import type { AttemptFacts } from '../base/events.js'
 import { tried } from '../base/tried.js'
-import { ConfigError, InvalidResponseError, type TimeoutKind } from '../errors/errors.js'
+import { ConfigError, InvalidResponseError, isCiError, type TimeoutKind } from '../errors/errors.js'
 import { BodyStream } from '../transport/body-stream.js'
 import { type Cancellation, race } from '../transport/cancellation.js'
 import { smallBodyBytes } from '../transport/limits.js'
 import {
-  BodyEncodingError,
-  BodyTooLargeError,
+  type BodyEncodingError,
+  type BodyTooLargeError,
+  isTransportError,
   type TransportRequest,
   type TransportResponse,
 } from '../transport/transport.js'
@@ -116,7 +117,7 @@ async function dispatch(
   try {
     return await context.transport(request, cancellation)
   } catch (error) {
-    throw error instanceof ConfigError ? error : new AttemptFailure(error)
+    throw isCiError(error, 'config') ? error : new AttemptFailure(error)
   }
 }
 
@@ -134,8 +135,9 @@ async function read(
     if (everyStatus) return new ReadAnswer(response, undefined, await response.bytes(maxBodyBytes))
     return new ReadAnswer(response, await response.text(isSuccess ? maxBodyBytes : smallBodyBytes))
   } catch (error) {
-    if (!(error instanceof BodyTooLargeError || error instanceof BodyEncodingError))
-      throw new AttemptFailure(error)
+    const isUnreadable =
+      isTransportError(error, 'BodyTooLargeError') || isTransportError(error, 'BodyEncodingError')
+    if (!isUnreadable) throw new AttemptFailure(error)
     // The status alone decides what a failure is; a success needs its body.
     if (!isSuccess) return new ReadAnswer(response, undefined)
     throw unreadable(error, call, response, secrets)
@@ -191,7 +193,7 @@ export function unreadable(
     status: answer.status,
     requestId: requestIdOf(answer, secrets),
   }
-  if (error instanceof BodyEncodingError) {
+  if (isTransportError(error, 'BodyEncodingError')) {
     return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
       ...facts,
       expected: 'content-encoding identity or gzip',

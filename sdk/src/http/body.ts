@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operations.gen.js'
-import { InvalidResponseError } from '../errors/errors.js'
+import { InvalidResponseError, isCiError } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import type { RateLimitAnswer } from './rate-limit.js'
 
@@ -170,7 +170,7 @@ export function aboutAnswer(
   call: RequestName & { readonly advice?: string | undefined },
   { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
 ): unknown {
-  if (!(error instanceof InvalidResponseError)) return error
+  if (!isCiError(error, 'invalid_response')) return error
   const { summary, expected, got, advice = call.advice } = error
   return new InvalidResponseError(summary, {
     operationId: call.operationId,

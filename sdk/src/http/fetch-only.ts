@@ -9,8 +9,11 @@ export function ownTransport(): ClosableTransport {
 }
 
 /** Replaces the transport that only Node has. @throws ConfigError `config` */
-export const undiciTransport: typeof onNode = () => {
-  const what =
-    'undici and its dispatchers run on Node alone: give no transport, or fetchTransport()'
-  throw new ConfigError('transport', what)
+export const undiciTransport: typeof onNode = (options) => {
+  if (options?.dispatcher === undefined) {
+    const what = 'undici runs on Node alone: give no transport, or fetchTransport()'
+    throw new ConfigError('transport', what)
+  }
+  const instead = 'a transport, such as server.transport() of the mock server or fetchTransport()'
+  throw new ConfigError('dispatcher', `undici runs on Node alone: instead give ${instead}`)
 }

@@ -3,6 +3,7 @@ import {
   ApiError,
   type CiError,
   InvalidResponseError,
+  isApiError,
   isCiError,
   PaginationError,
 } from '../errors/errors.js'
@@ -188,7 +189,7 @@ async function fetchPage<T>(
   } catch (error) {
     // Page 1 has shown that the filters are fine, so the server refuses the depth.
     const mayOpenWindow = settings.byCreation && !position.opensWindow
-    const isTooDeep = error instanceof ApiError && error.status === 400
+    const isTooDeep = isApiError(error) && error.status === 400
     if (!mayOpenWindow || !isTooDeep) throw error
     return { window: nextWindow(position, error) }
   }

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { Pool } from 'undici'
 import { codeOf } from '../errors/redact.js'
+import { loadUndici, undiciRefused } from '../transport/load-undici.js'
 import { nodeTransport } from '../transport/node-transport.js'
 import type { ClosableTransport } from '../transport/transport.js'
 import { undiciTransport } from '../transport/undici-transport.js'
@@ -95,7 +96,9 @@ export function proxyTransport(env: Environment): ClosableTransport {
 }
 
 async function open(uri: string): Promise<ClosableTransport> {
-  const { Pool, ProxyAgent } = await import('undici')
+  const { Pool, ProxyAgent } = await loadUndici().catch((error: unknown) => {
+    throw undiciRefused(error)
+  })
   const clientFactory = (origin: URL, options: object): Pool =>
     withFinalConnect(new Pool(origin, options))
   const dispatcher = new ProxyAgent({ uri, clientFactory })

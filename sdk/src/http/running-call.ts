@@ -12,7 +12,7 @@ import {
 import type { BodyStream } from '../transport/body-stream.js'
 import { Cancellation, race } from '../transport/cancellation.js'
 import { timeLimit } from '../transport/limits.js'
-import { BodyEncodingError, type TransportRequest } from '../transport/transport.js'
+import { isTransportError, type TransportRequest } from '../transport/transport.js'
 import { apiError, gateError, requestIdOf } from './api-error.js'
 import { AnswerInfo, type ResponseInfo } from './api-promise.js'
 import { attemptWith, type PreparedAttempt, unreadable } from './attempt.js'
@@ -178,7 +178,7 @@ export class RunningCall {
   handOver(answer: HttpAnswer, stream: BodyStream, ended: () => void): void {
     const { asked, bounded } = this.call
     const toReadError = (error: unknown): unknown => {
-      if (error instanceof BodyEncodingError)
+      if (isTransportError(error, 'BodyEncodingError'))
         return this.withCallId(unreadable(error, this.call, answer, this.#secrets))
       this.maybeSent = true
       return this.failure(new AttemptFailure(error))

@@ -1,4 +1,4 @@
-import { encode } from 'jose/base64url'
+import { isBytes } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 import { looksLikeDerSignature } from './ecdsa-der.js'
 import type { AssertionSigner } from './signing-keys.js'
@@ -8,7 +8,6 @@ import type { AssertionSigner } from './signing-keys.js'
 const backdatedSeconds = 30
 const livesSeconds = 120
 const longestJtiBytes = 255
-const encoder = new TextEncoder()
 
 /**
  * Signs one client assertion (RFC 7523 §3), a new one for every HTTP attempt; `nowMs` is epoch.
@@ -19,7 +18,11 @@ export async function signAssertion(
   { client_id, aud, nowMs, jti }: { client_id: string; aud: string; nowMs: number; jti: string },
 ): Promise<string> {
   checkSigner(signer)
-  if (typeof jti !== 'string' || jti === '' || encoder.encode(jti).length > longestJtiBytes) {
+  if (
+    typeof jti !== 'string' ||
+    jti === '' ||
+    new TextEncoder().encode(jti).length > longestJtiBytes
+  ) {
     throw new ConfigError(
       'jti',
       `The jti factory must return a non-empty string of at most ${longestJtiBytes} bytes`,
@@ -36,8 +39,10 @@ export async function signAssertion(
     exp: now + livesSeconds,
     jti,
   }
+  // Loaded here: it needs a TextEncoder at once, which a test page without signing may lack.
+  const { encode } = await import('jose/base64url')
   const input = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(payload))}`
-  const signature = await signer.sign(encoder.encode(input))
+  const signature = await signer.sign(new TextEncoder().encode(input))
   checkSignature(alg, signature)
   return `${input}.${encode(signature)}`
 }
@@ -58,7 +63,7 @@ function checkSigner(signer: AssertionSigner): void {
 }
 
 function checkSignature(alg: AssertionSigner['alg'], signature: Uint8Array): void {
-  if (!(signature instanceof Uint8Array) || signature.length === 0) {
+  if (!isBytes(signature) || signature.length === 0) {
     throw new ConfigError('signer', 'The signer must return the signature as bytes (Uint8Array)')
   }
   const { length } = signature

@@ -1,7 +1,7 @@
 import { checkedNames } from '../base/checked.js'
 import { type Instant, instant } from '../base/clock.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
-import { DeviceAuthorizationError } from '../errors/errors.js'
+import { isCiError } from '../errors/errors.js'
 import { type CallOptions, callNames } from '../http/client-options.js'
 import { send } from '../http/send.js'
 import { isLoopback } from '../http/service-url.js'
@@ -190,7 +190,7 @@ function pendingAuthorization(
     }
     ended = result.then(
       () => end(true),
-      (error: unknown) => end(error instanceof DeviceAuthorizationError),
+      (error: unknown) => end(isCiError(error, 'device_authorization')),
     )
     return run
   }

@@ -3,8 +3,8 @@ import type { CiEventListener, DeviceEvent } from '../base/events.js'
 import {
   type ApiError,
   DeviceAuthorizationError,
-  InvalidResponseError,
-  OAuthError,
+  isCiError,
+  type OAuthError,
 } from '../errors/errors.js'
 import type { HttpAnswer } from '../http/body.js'
 import type { EncodedCall } from '../http/call.js'
@@ -90,7 +90,7 @@ export class DevicePoller {
         this.#lost = true
         throw running.withCallId(error)
       }
-      if (error instanceof InvalidResponseError) return this.#portal(running.withCallId(error))
+      if (isCiError(error, 'invalid_response')) return this.#portal(running.withCallId(error))
       if (loop.failed?.retryable !== true) throw running.withCallId(error)
       this.#portals = 0
       return this.#retry(loop.failed.sent === 'unknown')
@@ -174,7 +174,7 @@ export class DevicePoller {
   }
 
   #refused(refusal: ApiError | OAuthError): Error {
-    if (!(refusal instanceof OAuthError)) return refusal
+    if (!isCiError(refusal, 'oauth_error')) return refusal
     const maybeApproved = refusal.error === 'invalid_grant' && this.#lost
     const advice = maybeApproved ? startAgain : refusal.advice
     const { headers } = refusal

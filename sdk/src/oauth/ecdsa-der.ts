@@ -1,4 +1,4 @@
-import { must } from '../base/checked.js'
+import { isBytes, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
 
 const half = 32
@@ -15,7 +15,7 @@ const half = 32
  * ```
  */
 export function ecdsaDerToJose(der: Uint8Array): Uint8Array {
-  if (!(der instanceof Uint8Array)) throw must('der', 'be the signature as bytes (Uint8Array)')
+  if (!isBytes(der)) throw must('der', 'be the signature as bytes (Uint8Array)')
   if (der[0] !== 0x30 || der[1] !== der.length - 2)
     throw refused('one SEQUENCE that fills the input')
   const joined = new Uint8Array(2 * half)

@@ -1,4 +1,5 @@
 import type { webcrypto } from 'node:crypto'
+import { isBytes } from '../base/checked.js'
 import { tried } from '../base/tried.js'
 import { ConfigError } from '../errors/errors.js'
 
@@ -67,7 +68,7 @@ export type KeyForm =
 /** Tells the form of a key, or refuses it in one sentence. */
 export function formOf(key: unknown): KeyForm {
   if (typeof key === 'string') return ofText(key)
-  if (key instanceof Uint8Array) {
+  if (isBytes(key)) {
     const start = new TextDecoder().decode(key.subarray(0, 64)).trimStart()
     return /^(-----BEGIN|\{)/.test(start) ? ofText(new TextDecoder().decode(key)) : { der: key }
   }

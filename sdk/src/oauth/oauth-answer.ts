@@ -1,4 +1,4 @@
-import { InvalidResponseError, OAuthError } from '../errors/errors.js'
+import { InvalidResponseError, isCiError, OAuthError } from '../errors/errors.js'
 import { redactHeaders, serverText } from '../errors/redact.js'
 import { contentType, type HttpAnswer, kindOf, type RequestName } from '../http/body.js'
 import type { RefusedCall } from '../http/call.js'
@@ -38,7 +38,7 @@ const finalWords = new Set([
 
 /** Whether the same request cannot succeed a moment later, whatever its grant is. */
 export function isFinal(error: unknown): boolean {
-  return error instanceof OAuthError && finalWords.has(error.error)
+  return isCiError(error, 'oauth_error') && finalWords.has(error.error)
 }
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5, RFC 8693 §2.2.2. */

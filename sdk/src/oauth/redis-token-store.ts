@@ -11,6 +11,7 @@ import {
   checkedMethods,
   checkedNames,
   checkedRandom,
+  isBytes,
   must,
   type Names,
 } from '../base/checked.js'
@@ -154,7 +155,7 @@ function wholeMs(ms: number): number {
 /** Derives two keys from one: the key for names cannot read the values. */
 function lockBox(secret: string | Uint8Array, prefix: string) {
   const material = typeof secret === 'string' ? Buffer.from(secret) : secret
-  if (!(material instanceof Uint8Array) || material.length < 32) {
+  if (!isBytes(material) || material.length < 32) {
     throw must('encryptionKey', 'have at least 32 bytes, such as crypto.randomBytes(32)')
   }
   const derive = (purpose: string): Uint8Array =>

@@ -1,13 +1,6 @@
 import { checkedMethods, checkedNames } from '../base/checked.js'
 import { type Instant, instant } from '../base/clock.js'
-import {
-  ApiError,
-  ConfigError,
-  ConnectionError,
-  InvalidResponseError,
-  OAuthError,
-  TimeoutError,
-} from '../errors/errors.js'
+import { ConfigError, isApiError, isCiError, type OAuthError } from '../errors/errors.js'
 import { codeOrName } from '../errors/redact.js'
 import type { ClientContext } from '../http/context.js'
 import { isAmbiguous } from '../http/retry.js'
@@ -28,7 +21,7 @@ import {
   TokenCache,
   waitOf,
 } from './token-cache.js'
-import { readLoginToken, type TokenResponse, TokenSet } from './token-set.js'
+import { isTokenSet, readLoginToken, type TokenResponse, type TokenSet } from './token-set.js'
 
 /**
  * Where the tokens of one login live between processes. `withLock` keeps two processes from
@@ -85,7 +78,7 @@ export function refreshingTokenProvider(
   const context: ClientContext = { ...oauthContext(options, { store: true }), maxRetries: 0 }
   const store = checkedMethods('store', options.store, 'load', 'save')
   const { clock, random, timeoutMs, emit: onEvent } = context
-  const tokens = params.tokens instanceof TokenSet ? params.tokens.reveal() : params.tokens
+  const tokens = isTokenSet(params.tokens) ? params.tokens.reveal() : params.tokens
   const firstLogin = tokens ? asLogin(tokens, clock.now()) : undefined
   if (firstLogin === undefined) {
     throw new ConfigError(
@@ -125,7 +118,7 @@ export function refreshingTokenProvider(
     try {
       return await redeem(asked)
     } catch (error) {
-      if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error
+      if (!isCiError(error, 'oauth_error') || error.error !== 'invalid_grant') throw error
       if (await adopt()) return usable(known) ?? redeem(login)
       dead = { refresh_token: asked.refresh_token, error }
       throw error
@@ -220,7 +213,7 @@ function asLogin(tokens: TokenResponse, now: number): LoginTokens | undefined {
  * callers get this error.
  */
 function judge(error: unknown): FailureVerdict {
-  if (isFinal(error) || (error instanceof OAuthError && error.error === 'invalid_grant'))
+  if (isFinal(error) || (isCiError(error, 'oauth_error') && error.error === 'invalid_grant'))
     return { terminal: true }
   const waitMs = waitOf(error)
   if (isLost(error)) return { holdMs: Math.max(ambiguousHoldMs, waitMs), refuse: () => error }
@@ -228,9 +221,8 @@ function judge(error: unknown): FailureVerdict {
 }
 
 function isLost(error: unknown): boolean {
-  if (error instanceof OAuthError) return error.status >= 500
-  if (error instanceof ApiError) return isAmbiguous(error.status)
-  if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return error.sent === 'unknown'
-  return error instanceof InvalidResponseError
+  if (isCiError(error, 'oauth_error')) return error.status >= 500
+  if (isApiError(error)) return isAmbiguous(error.status)
+  if (isCiError(error, 'connection') || isCiError(error, 'timeout')) return error.sent === 'unknown'
+  return isCiError(error, 'invalid_response')
 }

@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto'
-import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import type { JWK_EC_Public, JWK_RSA_Public } from 'jose'
 import { readKey } from '#keys'
 import { checkedNames, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
@@ -116,7 +116,7 @@ async function publish(
   if (n !== undefined && e !== undefined) {
     return {
       kty: 'RSA',
-      kid: kid ?? (await calculateJwkThumbprint({ kty: 'RSA', n, e })),
+      kid: kid ?? (await thumbprint({ kty: 'RSA', n, e })),
       alg,
       use: 'sig',
       n,
@@ -124,8 +124,14 @@ async function publish(
     }
   }
   if (x === undefined || y === undefined) throw keyRefused('The key has no public half')
-  const thumbprint = kid ?? (await calculateJwkThumbprint({ kty: 'EC', crv: 'P-256', x, y }))
-  return { kty: 'EC', kid: thumbprint, alg, use: 'sig', crv: 'P-256', x, y }
+  const named = kid ?? (await thumbprint({ kty: 'EC', crv: 'P-256', x, y }))
+  return { kty: 'EC', kid: named, alg, use: 'sig', crv: 'P-256', x, y }
+}
+
+/** RFC 7638. */
+async function thumbprint(jwk: JWK_EC_Public | JWK_RSA_Public): Promise<string> {
+  const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint')
+  return calculateJwkThumbprint(jwk)
 }
 
 /**

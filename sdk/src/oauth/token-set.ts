@@ -87,6 +87,11 @@ export class TokenSet {
   }
 }
 
+/** Whether tokens are a `TokenSet`, also of another copy of the package. */
+export function isTokenSet(tokens: TokenSet | TokenResponse): tokens is TokenSet {
+  return typeof (tokens as Partial<TokenSet> | null)?.reveal === 'function'
+}
+
 const accessTokenUrn = 'urn:ietf:params:oauth:token-type:access_token'
 const longestLifeSeconds = 86_400
 

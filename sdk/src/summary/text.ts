@@ -23,11 +23,9 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-const encoder = new TextEncoder()
-
 /** Bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
-  return encoder.encode(text).length
+  return new TextEncoder().encode(text).length
 }
 
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu

@@ -1,5 +1,5 @@
 import type { TimeoutKind } from '../errors/errors.js'
-import { codeOf } from '../errors/redact.js'
+import { codeOf, isAggregate, isError } from '../errors/redact.js'
 import type { SocketFacts } from './no-sockets.js'
 
 /** Failures of name resolution and connecting: the request cannot have left. */
@@ -49,7 +49,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
 function tlsCode(error: unknown): string {
   const code = codeOf(error) ?? ''
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(
-    code === 'EPROTO' && error instanceof Error ? error.message : '',
+    code === 'EPROTO' && isError(error) ? error.message : '',
   )
   return reason?.[1] === undefined
     ? code
@@ -62,8 +62,7 @@ function isUnsent(error: unknown): boolean {
     seen < 5 && typeof current === 'object' && current !== null;
     seen++
   ) {
-    if (current instanceof AggregateError)
-      return current.errors.length > 0 && current.errors.every(isUnsent)
+    if (isAggregate(current)) return current.errors.length > 0 && current.errors.every(isUnsent)
     const { code, syscall, cause } = current as {
       code?: unknown
       syscall?: unknown

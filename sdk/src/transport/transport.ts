@@ -143,6 +143,26 @@ export class BodyEncodingError extends Error {
   override readonly name = 'BodyEncodingError'
 }
 
+interface TransportErrorByName {
+  readonly TransportTimeout: TransportTimeout
+  readonly BodyTooLargeError: BodyTooLargeError
+  readonly BodyEncodingError: BodyEncodingError
+}
+
+const brand = Symbol.for('buildwire.transport-error')
+
+for (const { prototype } of [TransportTimeout, BodyTooLargeError, BodyEncodingError])
+  Object.defineProperty(prototype, brand, { value: true })
+
+/** Whether this is one of the errors above, from any copy of the package. */
+export function isTransportError<N extends keyof TransportErrorByName>(
+  error: unknown,
+  name: N,
+): error is TransportErrorByName[N] {
+  if (typeof error !== 'object' || error === null || !(brand in error)) return false
+  return 'name' in error && error.name === name
+}
+
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts
   if (first !== undefined && parts.length === 1) return first

@@ -22,14 +22,13 @@ interface BodyReader {
  */
 export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResponse {
   status = 0
-  readonly #undici: typeof import('undici')
   readonly #answered: (response: TransportResponse) => void
   readonly #failed: (reason: unknown) => void
   readonly #leave: (() => void) | undefined
   readonly #parts: Uint8Array[] = []
   #size = 0
   #rawHeaders: Buffer[] = []
-  #headers: Record<string, string | string[]> | undefined
+  #headers: ReadonlyMap<string, readonly string[]> | undefined
   #abort: ((reason?: Error) => void) | undefined
   #resume: (() => void) | undefined
   #reader: BodyReader | undefined
@@ -39,12 +38,10 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   #end: { readonly error?: unknown } | undefined
 
   constructor(
-    undici: typeof import('undici'),
     control: TransportOptions,
     answered: (response: TransportResponse) => void,
     failed: (reason: unknown) => void,
   ) {
-    this.#undici = undici
     this.#answered = answered
     this.#failed = failed
     this.#leave = control.onCancel(() => this.#fail(new Error('canceled')))
@@ -88,15 +85,14 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   }
 
   header(name: string): string | undefined {
-    this.#headers ??= this.#undici.util.parseHeaders(this.#rawHeaders)
-    const value = this.#headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
+    this.#headers ??= headerFields(this.#rawHeaders)
+    return this.#headers.get(name)?.join(', ')
   }
 
   *entries(): Iterable<[string, string]> {
-    this.#headers ??= this.#undici.util.parseHeaders(this.#rawHeaders)
-    for (const [name, value] of Object.entries(this.#headers)) {
-      for (const one of Array.isArray(value) ? value : [value]) yield [name, one]
+    this.#headers ??= headerFields(this.#rawHeaders)
+    for (const [name, values] of this.#headers) {
+      for (const value of values) yield [name, value]
     }
   }
 
@@ -170,4 +166,16 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
     this.#wake()
     this.#leave?.()
   }
+}
+
+/** undici gives names and values by turns; the values of a repeated name may be one list. */
+function headerFields(raw: readonly (Buffer | readonly Buffer[])[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>()
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = String(raw[at]).toLowerCase()
+    const value = raw[at + 1]
+    const values = (Array.isArray(value) ? value : [value]).map(String)
+    fields.set(name, [...(fields.get(name) ?? []), ...values])
+  }
+  return fields
 }

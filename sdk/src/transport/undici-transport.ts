@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { checkedMethods, checkedNames } from '../base/checked.js'
-import { ConfigError } from '../errors/errors.js'
-import { safeCause } from '../errors/redact.js'
 import { defaultTimeouts, timeLimit } from './limits.js'
+import { isWithoutRequire, loadUndici, type Undici, undiciRefused } from './load-undici.js'
 import type {
   ClosableTransport,
   TransportOptions,
@@ -11,8 +10,6 @@ import type {
   UndiciDispatcher,
 } from './transport.js'
 import { UndiciExchange } from './undici-exchange.js'
-
-type Undici = typeof import('undici')
 
 /** Settings of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
@@ -48,23 +45,24 @@ export function undiciTransport(options: UndiciTransportOptions = {}): ClosableT
     options.connectTimeoutMs,
     defaultTimeouts.connectMs,
   )
-  let pools: Promise<Pools> | undefined
-  let ready: Pools | undefined
-  const open = async (): Promise<Pools> => {
-    ready = makePools(await load(), dispatcher, connectTimeoutMs)
-    return ready
+  if (dispatcher !== undefined) return withoutPools(dispatcher)
+  let opening: Promise<ClosableTransport> | undefined
+  let opened: ClosableTransport | undefined
+  const open = async (): Promise<ClosableTransport> => {
+    opened = await openPools(connectTimeoutMs)
+    return opened
   }
-  const transport = (
+  const transport = async (
     request: TransportRequest,
     control: TransportOptions,
   ): Promise<TransportResponse> => {
-    if (ready !== undefined) return dispatch(ready, request, control)
-    pools ??= open()
-    return pools.then((opened) => dispatch(opened, request, control))
+    if (opened !== undefined) return opened(request, control)
+    opening ??= open()
+    return (await opening)(request, control)
   }
   let closing: Promise<void> | undefined
   const close = async (): Promise<void> => {
-    await (await pools)?.close()
+    await (await opening)?.close()
   }
   return Object.assign(transport, {
     close: () => {
@@ -79,44 +77,47 @@ export function ownTransport(connectTimeoutMs: number): ClosableTransport {
   return undiciTransport({ connectTimeoutMs })
 }
 
-async function load(): Promise<Undici> {
+function withoutPools(dispatcher: UndiciDispatcher): ClosableTransport {
+  const transport = (request: TransportRequest, control: TransportOptions) =>
+    dispatch(dispatcher, request, control)
+  return Object.assign(transport, { close: async () => {} })
+}
+
+/**
+ * Our own pools. A bundle that cannot run undici gets the same over `node:http`.
+ *
+ * @throws ConfigError
+ */
+async function openPools(connectTimeoutMs: number): Promise<ClosableTransport> {
   try {
-    return await import('undici')
+    return undiciPools(await loadUndici(), connectTimeoutMs)
   } catch (error) {
-    const what =
-      'undici cannot be loaded: install it, or give a transport, such as fetchTransport()'
-    throw new ConfigError('transport', what, { cause: safeCause(error, []) })
+    if (!isWithoutRequire(error)) throw undiciRefused(error)
+    const { nodeTransport } = await import('./node-transport.js')
+    return nodeTransport({ connectTimeoutMs })
   }
 }
 
-interface Pools {
-  readonly undici: Undici
-  readonly kept: UndiciDispatcher
-  readonly fresh: UndiciDispatcher
-  close(): Promise<unknown>
-}
-
-function makePools(
-  undici: Undici,
-  dispatcher: UndiciDispatcher | undefined,
-  connectTimeoutMs: number,
-): Pools {
-  if (dispatcher !== undefined)
-    return { undici, kept: dispatcher, fresh: dispatcher, close: async () => {} }
+function undiciPools({ Agent }: Undici, connectTimeoutMs: number): ClosableTransport {
   const connect = { timeout: Number.isFinite(connectTimeoutMs) ? connectTimeoutMs : 0 }
-  const kept = new undici.Agent({ connections: 128, keepAliveTimeout: 4_000, connect })
+  const kept = new Agent({ connections: 128, keepAliveTimeout: 4_000, connect })
   // Without pipelining a connection serves one request and closes.
-  const fresh = new undici.Agent({ connections: 128, pipelining: 0, connect })
-  return { undici, kept, fresh, close: () => Promise.all([kept.close(), fresh.close()]) }
+  const fresh = new Agent({ connections: 128, pipelining: 0, connect })
+  const transport = (request: TransportRequest, control: TransportOptions) =>
+    dispatch(request.freshConnection ? fresh : kept, request, control)
+  const close = async (): Promise<void> => {
+    await Promise.all([kept.close(), fresh.close()])
+  }
+  return Object.assign(transport, { close })
 }
 
 function dispatch(
-  { undici, kept, fresh }: Pools,
+  dispatcher: UndiciDispatcher,
   request: TransportRequest,
   control: TransportOptions,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    const exchange = new UndiciExchange(undici, control, resolve, reject)
+    const exchange = new UndiciExchange(control, resolve, reject)
     const path = request.url.indexOf('/', request.url.indexOf('//') + 2)
     const options: Dispatcher.DispatchOptions = {
       origin: path === -1 ? request.url : request.url.slice(0, path),
@@ -127,8 +128,7 @@ function dispatch(
       headersTimeout: undiciLimit(request.headersTimeoutMs),
       bodyTimeout: undiciLimit(request.bodyIdleTimeoutMs),
     }
-    const pool = request.freshConnection ? fresh : kept
-    pool.dispatch(options, exchange)
+    dispatcher.dispatch(options, exchange)
   })
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
-import { DecoratorHandler, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { loadUndici } from '../../base/packages.js'
 import type { MockServerHost } from '../mock-server.js'
 
 type DispatchTarget = Pick<MockServerHost, 'owns' | 'fetch'>
@@ -9,21 +10,58 @@ type Handler = Dispatcher.DispatchHandler
 
 /**
  * An undici Dispatcher that calls the server in this process, without a socket. Requests to other
- * origins go to `fallback`.
+ * origins go to `fallback`. undici is loaded here, because most servers run without it.
+ *
+ * @throws Error where undici cannot be loaded.
  */
-export class InProcessDispatcher extends Dispatcher {
+export function inProcessDispatcher(target: DispatchTarget, fallback?: Dispatcher): Dispatcher {
+  const { Dispatcher, DecoratorHandler } = completeUndici()
+  const answers = new InProcessAnswers(target, fallback, (handler) => new DecoratorHandler(handler))
+  return Object.assign(new Dispatcher(), {
+    dispatch: (options: Options, handler: Handler) => answers.dispatch(options, handler),
+    close: (callback?: () => void) => ended(callback),
+    destroy: (...args: readonly unknown[]) => ended(args.at(-1)),
+  })
+}
+
+function completeUndici(): typeof import('undici') {
+  const instead = 'give the SDK server.transport() instead of server.dispatcher()'
+  let loaded: typeof import('undici')
+  try {
+    loaded = loadUndici()
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
+    throw new Error(`undici cannot be loaded (${reason}): ${instead}`, { cause })
+  }
+  // Runtimes other than Node have an undici of their own, which lacks parts.
+  if (typeof loaded.Dispatcher !== 'function' || typeof loaded.DecoratorHandler !== 'function')
+    throw new Error(`undici is incomplete in this runtime: ${instead}`)
+  return loaded
+}
+
+function ended(callback: unknown): Promise<void> {
+  if (typeof callback === 'function') queueMicrotask(() => callback())
+  return Promise.resolve()
+}
+
+class InProcessAnswers {
   readonly #target: DispatchTarget
   readonly #fallback: Dispatcher | undefined
+  readonly #decorated: (handler: Handler) => Handler
 
-  constructor(target: DispatchTarget, fallback?: Dispatcher) {
-    super()
+  constructor(
+    target: DispatchTarget,
+    fallback: Dispatcher | undefined,
+    decorated: (handler: Handler) => Handler,
+  ) {
     this.#target = target
     this.#fallback = fallback
+    this.#decorated = decorated
   }
 
-  override dispatch(options: Options, handler: Handler): boolean {
+  dispatch(options: Options, handler: Handler): boolean {
     const origin = new URL(String(options.origin)).origin
-    const exchange = new Dispatched(handler)
+    const exchange = new Dispatched(this.#decorated(handler))
     if (this.#target.owns(origin)) {
       void this.#answer(origin, options, exchange)
       return true
@@ -33,20 +71,6 @@ export class InProcessDispatcher extends Dispatcher {
     const message = `${origin} is not the mock server, and its dispatcher has no fallback`
     exchange.fail(new Error(message))
     return true
-  }
-
-  override close(): Promise<void>
-  override close(callback: () => void): void
-  override close(callback?: () => void): Promise<void> | undefined {
-    if (callback === undefined) return Promise.resolve()
-    queueMicrotask(callback)
-    return undefined
-  }
-
-  override destroy(...args: readonly unknown[]): Promise<void> {
-    const callback = args.at(-1)
-    if (typeof callback === 'function') queueMicrotask(() => callback())
-    return Promise.resolve()
   }
 
   async #answer(origin: string, options: Options, exchange: Dispatched): Promise<void> {
@@ -69,7 +93,7 @@ export class InProcessDispatcher extends Dispatcher {
   }
 }
 
-/** One exchange in undici's terms. The decorator accepts handlers of undici's old form too. */
+/** One exchange in undici's terms; its handler accepts handlers of undici's old form too. */
 class Dispatched extends AbortController implements Dispatcher.DispatchController {
   readonly #handler: Handler
   readonly rawHeaders: Buffer[] = []
@@ -80,7 +104,7 @@ class Dispatched extends AbortController implements Dispatcher.DispatchControlle
 
   constructor(handler: Handler) {
     super()
-    this.#handler = new DecoratorHandler(handler)
+    this.#handler = handler
   }
 
   get aborted(): boolean {

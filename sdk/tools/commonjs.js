@@ -1,14 +1,14 @@
 /**
  * Makes `dist/cjs`: the package for loaders that cannot load ES modules, such as Jest's. One bundle
  * for Node and one for browsers, so that the classes of all entries are the same; each entry is a
- * small file that names its exports. The declarations are copies that belong to CommonJS.
+ * small file that names its exports. The argument is another `dist/`. The declarations are copies that belong to CommonJS.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url))
+const dist = process.argv[2] ?? fileURLToPath(new URL('../dist/', import.meta.url))
 const out = `${dist}cjs/`
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 

@@ -39,6 +39,9 @@ beforeAll(async () => {
     cpSync(join(root, 'sdk', name), join(built, name), { recursive: true })
   const into = ['--outDir', join(built, 'dist'), '--tsBuildInfoFile', join(scratch, 'tsbuildinfo')]
   await run(bin('tsc'), ['-p', join(root, 'sdk'), ...into])
+  // The tools read what they bundle from the folder, so it needs the packages too.
+  symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
+  await run(process.execPath, [join(root, 'sdk/tools/commonjs.js'), `${join(built, 'dist')}/`])
   await generate(['dist/openapi.json'], pathToFileURL(`${built}/`))
   await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch], {
     cwd: built,
@@ -119,7 +122,7 @@ const contract = createRequire(import.meta.url)('@buildwire/sdk/openapi.json')
     const folder = await consumer({ 'main.mjs': imports + program })
     const { stdout, stderr } = await run(process.execPath, ['main.mjs', baseUrl], {
       cwd: folder,
-      timeout: 10_000,
+      timeout: 30_000,
     })
     expect(stdout).toBe('passed passed passed true\n')
     expect(stderr).toBe('')
@@ -134,13 +137,55 @@ const contract = require('@buildwire/sdk/openapi.json')
     const folder = await consumer({ 'main.cjs': imports + program })
     const { stdout } = await run(process.execPath, ['main.cjs', baseUrl], {
       cwd: folder,
-      timeout: 10_000,
+      timeout: 30_000,
     })
     expect(stdout).toBe('passed passed passed true\n')
   })
 
+  test('as CommonJS beside the ES modules, and each copy recognises the other', async () => {
+    const main = `
+import { createRequire } from 'node:module'
+import * as modules from '@buildwire/sdk'
+const require = createRequire(import.meta.url)
+const dist = './node_modules/@buildwire/sdk/dist/cjs/'
+const { generateSigningKey, createSigner, CiClient, isCiError, ...common } = require(dist + 'index.js')
+const { nodeTransport } = require(dist + 'node-http.js')
+const names = Object.keys({ generateSigningKey, createSigner, CiClient, isCiError, ...common }).sort()
+console.log(String(names) === String(Object.keys(modules).sort()), CiClient === modules.CiClient)
+const caught = (run) => { try { run() } catch (error) { return error } }
+const errors = [modules, { CiClient }].map((from) => caught(() => new from.CiClient({ baseUrl: '' })))
+console.log(errors.map((error) => [isCiError(error, 'config'), modules.isCiError(error, 'config')].join()))
+const key = (await generateSigningKey({})).revealPem()
+const answer = { access_token: 'bwua_minted', token_type: 'Bearer', issued_token_type: 'urn:ietf:params:oauth:token-type:access_token', expires_in: 60 }
+for (const [one, other] of [[modules, { createSigner }], [common, modules]]) {
+  const transport = async () => ({ status: 200, header: () => undefined, entries: () => [], text: async () => JSON.stringify(answer), bytes: async () => new Uint8Array(), discard: async () => {} })
+  const signer = await other.createSigner({ key })
+  const exchange = new one.TokenExchange({ client_id: 'minter', subject_token_type: 'urn:example:email' }, { authUrl: 'https://auth.example', signer, transport })
+  const tokens = await exchange.exchange({ subject_token: 'robin@acme.example', audience: 'acme', scope: 'read_builds' })
+  console.log(tokens.access_token)
+}
+const late = async () => { throw new common.TransportTimeout('headers') }
+const error = await new modules.CiClient({ baseUrl: 'https://api.example', auth: 'bwua_x', transport: late, maxRetries: 0 }).builds.list().catch((e) => e)
+console.log(error.code, error.kind)
+const ci = new CiClient({ baseUrl: process.argv[2], auth: 'bwua_example', transport: nodeTransport() })
+console.log((await ci.builds.get({ org_slug: 'a', pipeline_slug: 'b', number: 42 })).state)
+`
+    const folder = await consumer({ 'main.mjs': main })
+    const { stdout } = await run(process.execPath, ['main.mjs', baseUrl], { cwd: folder })
+    expect(stdout.split('\n')).toEqual([
+      'true false',
+      "[ 'true,true', 'true,true' ]",
+      'bwua_minted',
+      'bwua_minted',
+      'timeout headers',
+      'passed',
+      '',
+    ])
+  })
+
   test.each([
     ['node16', 'node16', 'main.mts', true],
+    ['node16, from CommonJS', 'node16', 'main.cts', true],
     ['nodenext', 'nodenext', 'main.mts', true],
     ['nodenext', 'nodenext', 'main.mts', false],
     ['nodenext, from CommonJS', 'nodenext', 'main.cts', true],
@@ -188,7 +233,7 @@ export { CiClient }`
   test.each([
     [600, 'a look at an error', `export { isCiError } from '@buildwire/sdk'`],
     [23_200, 'lists and calls', calls],
-    [33_000, 'these and the exchange', exchange],
+    [33_300, 'these and the exchange', exchange],
   ])('%d bytes of gzip for %s', async (most, _, contents) => {
     const resolveDir = await consumer({}, ['jose'])
     for (const conditions of [['workerd', 'worker', 'browser'], []]) {
@@ -216,7 +261,7 @@ test('it holds what it needs and nothing else', async () => {
   const { stdout } = await run('tar', ['-tzf', tarball])
   const names = stdout.trim().split('\n')
   const known =
-    /^package\/(package\.json|(dist\/)?openapi\.(yaml|json)|LICENSE|README\.md|(dist|src)\/[\w./-]+\.(js|ts|map))$/
+    /^package\/((dist\/cjs\/)?package\.json|(dist\/)?openapi\.(yaml|json)|LICENSE|README\.md|(dist|src)\/[\w./-]+\.(js|ts|map))$/
   expect(names.filter((name) => !known.test(name))).toEqual([])
   expect(names).toEqual(
     expect.arrayContaining([

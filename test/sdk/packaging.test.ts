@@ -155,7 +155,7 @@ console.log(String(names) === String(Object.keys(modules).sort()), CiClient === 
 const caught = (run) => { try { run() } catch (error) { return error } }
 const errors = [modules, { CiClient }].map((from) => caught(() => new from.CiClient({ baseUrl: '' })))
 console.log(errors.map((error) => [isCiError(error, 'config'), modules.isCiError(error, 'config')].join()))
-const key = (await generateSigningKey({})).revealPem()
+const key = (await generateSigningKey({ alg: 'ES256' })).revealPem()
 const answer = { access_token: 'bwua_minted', token_type: 'Bearer', issued_token_type: 'urn:ietf:params:oauth:token-type:access_token', expires_in: 60 }
 for (const [one, other] of [[modules, { createSigner }], [common, modules]]) {
   const transport = async () => ({ status: 200, header: () => undefined, entries: () => [], text: async () => JSON.stringify(answer), bytes: async () => new Uint8Array(), discard: async () => {} })

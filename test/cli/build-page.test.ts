@@ -72,7 +72,16 @@ describe('the page of a build', () => {
   ✓ passed          🔨 Unit tests 1-2, 4-8/8  7/8 passed                       3m 02s
 
   https://ci.example.test/acme/web/builds/4210
-  Logs of the failed job: ci builds logs acme/web#4210 --failed`.slice(1),
+  Logs of the failed job: ci builds logs acme/web#4210 --failed
+  Why it failed: ci why acme/web#4210`.slice(1),
+    )
+  })
+
+  it('ends with the command that unblocks a step which waits for a person', () => {
+    const gate = job({ type: 'manual', name: 'Deploy?', state: 'blocked', unblockable: true })
+    const blocked = { ...sample, state: 'passed', blocked: true, jobs: [gate] } as typeof sample
+    expect(buildPage(blocked, view(100)).map(String).at(-1)).toBe(
+      '  To let it go on: ci jobs unblock acme/web#4210',
     )
   })
 
@@ -149,7 +158,8 @@ describe('the page of a build', () => {
     for (const width of [40, 60, 100, 160]) {
       const lines = buildPage(sample, view(width))
       const copied = /^ {2}(?:https:\/\/|ci )/u
-      expect(lines.at(-1)).toContain('ci builds logs acme/web#4210 --failed')
+      expect(lines.join('\n')).toContain('ci builds logs acme/web#4210 --failed')
+      expect(lines.at(-1)).toContain('ci why acme/web#4210')
       for (const line of lines.filter((shown) => !copied.test(shown)))
         expect(cells(line)).toBeLessThanOrEqual(width)
     }

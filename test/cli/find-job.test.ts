@@ -28,3 +28,10 @@ test('of jobs with one name the likely one is chosen: with a log, or as the comm
   expect(findJob([waits, ran], 'Deploy', (each) => each.unblockable === true).id).toBe(waits.id)
   expect(() => findJob([ran, { ...ran, id: 'd5' }], 'Deploy')).toThrow('2 jobs are called "Deploy"')
 })
+
+test('an earlier attempt is found by its id, and by its name only the latest', () => {
+  const id = '00000000-0000-4000-9000-0000000000aa'
+  const earlier = { ...deploy, id, retried: true }
+  expect(findJob([earlier, deploy], id).id).toBe(id)
+  expect(findJob([earlier, deploy], '🚀 Deploy').id).toBe(deploy.id)
+})

@@ -72,3 +72,22 @@ it('keeps its JSON within --max-bytes, and its Markdown together whatever a log 
     stdout: '',
   })
 })
+
+it('finds an earlier attempt by the id that it printed, and a job by its own URL', async () => {
+  const { stdout } = await run(['why', '-p', 'web', '--json'])
+  const { build, problems } = JSON.parse(stdout) as FailureSummary
+  const ref = `web#${build.number}`
+  const [first] = problems
+  const ids = first?.attempts.map(({ id }) => id) ?? []
+  expect(ids).toHaveLength(2)
+  for (const id of ids) {
+    const job = await run(['jobs', 'get', ref, '--job', id, '--json=id'])
+    expect(JSON.parse(job.stdout)).toEqual({ id })
+    expect((await run(['builds', 'logs', ref, '--job', id])).code).toBe(0)
+    expect((await run(['artifacts', 'list', ref, '--job', id])).code).toBe(0)
+  }
+  const url = await run(['jobs', 'get', first?.web_url ?? '', '--json=id'])
+  expect(JSON.parse(url.stdout)).toEqual({ id: first?.id })
+  const log = await run(['builds', 'logs', first?.web_url ?? ''])
+  expect(log.stdout).toBe((await run(['builds', 'logs', ref, '--job', `${first?.id}`])).stdout)
+})

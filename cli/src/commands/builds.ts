@@ -104,12 +104,13 @@ export const open = command({
   flags: { job: textFlag({ helpValue: 'ID|NAME', summary: 'The page of this job' }) },
   async execute(context, { args, flags }) {
     const path = await context.target.build(args.number)
+    const { findJob, jobOfUrl, jobsToSearch } = await import('../jobs/find-job.js')
+    const word = flags.job ?? jobOfUrl(args.number)
+    const job = word === undefined ? null : findJob(await jobsToSearch(context, path, [word]), word)
+    if (job?.web_url) return context.openPage(job.web_url)
     const ci = await context.ci()
-    const query = flags.job === undefined ? { exclude_jobs: true } : {}
-    const build = await ci.builds.get({ ...path, ...query }, { signal: context.signal })
-    const { findJob } = await import('../jobs/find-job.js')
-    const job = flags.job === undefined ? null : findJob(build.jobs ?? [], flags.job)
-    await context.openPage(job?.web_url ?? build.web_url)
+    const build = await ci.builds.get({ ...path, exclude_jobs: true }, { signal: context.signal })
+    await context.openPage(build.web_url)
   },
 })
 
@@ -138,9 +139,12 @@ export const logs = command({
     if (flags.follow === true && context.out.machine)
       throw usageError(say`--follow prints text, so it takes no JSON output`)
     const target = await context.target.build(args.number)
+    const { jobOfUrl } = await import('../jobs/find-job.js')
     const { showLogs } = await import('../logs/show-logs.js')
+    const jobOfTarget = jobOfUrl(args.number)
     await showLogs(context, target, {
       ...flags,
+      job: flags.job ?? (jobOfTarget === undefined ? undefined : [jobOfTarget]),
       prefix: flags['no-prefix'] !== true && flags.raw !== true,
     })
   },

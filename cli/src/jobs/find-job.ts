@@ -1,4 +1,4 @@
-import type { Job, JobPath } from '@buildwire/sdk/contract'
+import type { BuildPath, Job, JobPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { painter } from '../io/color.js'
 import { CommandError, usageError } from '../io/command-error.js'
@@ -43,10 +43,11 @@ export function findJob(
     (job: Job) => isLikely(job) && matches(job),
     matches,
   ])
+  const byName = [(job: Job) => job.step_key === word, ...nameTests]
   const tests = [
     (job: Job) => job.id === word.toLowerCase(),
-    (job: Job) => job.step_key === word,
-    ...nameTests,
+    // An earlier attempt is found by its id only: its successor has the same name.
+    ...byName.map((matches) => (job: Job) => job.retried !== true && matches(job)),
   ]
 
   for (const matches of tests) {
@@ -62,6 +63,27 @@ export function findJob(
     lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
     choices: names.slice(0, SHOWN).map((name) => say`${name}`),
   })
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
+
+/** The jobs in which words are looked up: earlier attempts too if a word is an id. */
+export async function jobsToSearch(
+  { ci, signal }: Pick<Context, 'ci' | 'signal'>,
+  path: BuildPath,
+  words: readonly string[],
+): Promise<readonly Job[]> {
+  const include_retried_jobs = words.some((word) => UUID.test(word)) || undefined
+  const client = await ci()
+  const { jobs = [] } = await client.builds.get({ ...path, include_retried_jobs }, { signal })
+  return jobs
+}
+
+/** The id of the job that a typed URL of a build names behind `#`. */
+export function jobOfUrl(typed: string | undefined): string | undefined {
+  if (typed === undefined || !URL.canParse(typed)) return undefined
+  const id = new URL(typed).hash.slice(1)
+  return UUID.test(id) ? id : undefined
 }
 
 /** The error for a word that several jobs match, with the jobs to choose from. */
@@ -105,10 +127,9 @@ export async function findJobTarget(
   const path = await context.target.build(typed.number, {
     ask: typed.yes === true ? undefined : choice.ask,
   })
-  const ci = await context.ci()
-  const { jobs = [] } = await ci.builds.get(path, { signal: context.signal })
-  if (typed.job !== undefined)
-    return { ...path, job_id: findJob(jobs, typed.job, choice.isSuitable).id }
+  const word = typed.job ?? jobOfUrl(typed.number)
+  const jobs = await jobsToSearch(context, path, word === undefined ? [] : [word])
+  if (word !== undefined) return { ...path, job_id: findJob(jobs, word, choice.isSuitable).id }
   const suitable = jobs.filter((job) => job.type !== 'waiter' && choice.isSuitable(job))
   const [only] = suitable
   const name = reference(path, path.number)

@@ -1,9 +1,9 @@
 import { logAbsence } from '@buildwire/sdk'
-import type { Build, BuildPath, Job } from '@buildwire/sdk/contract'
+import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
-import { findJob } from '../jobs/find-job.js'
+import { findJob, jobsToSearch } from '../jobs/find-job.js'
 import { isFailedJob, jobTitle, logUrl } from '../views/job.js'
 import { followLogs } from './follow.js'
 import { type AbsentLog, absenceText, findLog, isMissing, missingLogsError } from './found-log.js'
@@ -29,10 +29,9 @@ export async function showLogs(
   request: LogRequest,
 ): Promise<void> {
   const ci = await context.ci()
-  const build = await ci.builds.get(target, { signal: context.signal })
-  const chosen = selectJobs(build.jobs ?? [], request)
+  const chosen = selectJobs(await jobsToSearch(context, target, request.job ?? []), request)
   const jobs = chosen.filter((job) => logUrl(job) !== null)
-  if (jobs.length === 0) throw noLog(build, target, chosen, request)
+  if (jobs.length === 0) throw noLog(target, chosen, request)
 
   const stop = new AbortController()
   const reader: LogReader = { ci, target, signal: AbortSignal.any([context.signal, stop.signal]) }
@@ -95,13 +94,8 @@ function selectJobs(jobs: readonly Job[], { job: words, failed }: LogRequest): J
   return named === null ? chosen.filter((job) => logUrl(job) !== null) : chosen
 }
 
-function noLog(
-  build: Build,
-  target: BuildPath,
-  chosen: readonly Job[],
-  { failed }: LogRequest,
-): CommandError {
-  const name = reference(target, build.number)
+function noLog(target: BuildPath, chosen: readonly Job[], { failed }: LogRequest): CommandError {
+  const name = reference(target, target.number)
   const [only] = chosen
   const options = { hint: ['builds', 'get', name] }
   if (only === undefined) {

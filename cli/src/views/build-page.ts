@@ -6,8 +6,8 @@ import { blank, firstLine, type Printable, reference, say } from '../io/printabl
 import { age, moment } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState, runningTime, shortCommit } from './build.js'
-import { factColumns, type LabelledValue, layoutFacts, stepLines } from './facts.js'
-import { isFailedJob, jobState } from './job.js'
+import { factColumns, type LabelledValue, layoutFacts, type NextStep, stepLines } from './facts.js'
+import { isFailedJob, isUnblockable, jobState } from './job.js'
 import { jobRows, layoutJobs } from './job-rows.js'
 import { markOf, markText } from './marks.js'
 import type { ViewOptions } from './view.js'
@@ -113,20 +113,34 @@ function jobSection(build: Build, view: ViewOptions): Printable[] {
   ]
 }
 
+function isFailedBuild({ state }: Build): boolean {
+  return state === 'failed' || state === 'failing'
+}
+
 function footer(build: Build, view: ViewOptions): Printable[] {
   const url = safeUrl(build.web_url)
   const failed = (build.jobs ?? []).filter((job: Job) => isFailedJob(job) && job.retried !== true)
   const hard = failed.filter((job) => jobState(job) !== 'soft failed')
   const subject =
     (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
-  const command = view.command([
-    'builds',
-    'logs',
-    reference(buildAddress(build), build.number),
-    '--failed',
-  ])
-  const logs =
-    failed.length === 0 ? [] : stepLines([{ about: say`${subject}`, command }], view.width)
-  const lines = [...(url === null ? [] : [say`  ${view.link(say`${url}`, url)}`]), ...logs]
+  const ref = reference(buildAddress(build), build.number)
+  const steps: NextStep[] = []
+  if (failed.length > 0) {
+    steps.push({
+      about: say`${subject}`,
+      command: view.command(['builds', 'logs', ref, '--failed']),
+    })
+  }
+  if (isFailedBuild(build)) {
+    steps.push({ about: say`Why it failed`, command: view.command(['why', ref]) })
+  }
+  if ((build.jobs ?? []).some(isUnblockable)) {
+    const command = view.command(['jobs', 'unblock', ref])
+    steps.push({ about: say`To let it go on`, command })
+  }
+  const lines = [
+    ...(url === null ? [] : [say`  ${view.link(say`${url}`, url)}`]),
+    ...stepLines(steps, view.width),
+  ]
   return lines.length === 0 ? [] : [blank, ...lines]
 }

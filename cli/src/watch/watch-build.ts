@@ -224,5 +224,8 @@ function nextSteps({ command, looks }: Context, { build, outcome, ref }: WatchMo
   if (hasFailedJob ?? outcome === 'failed') {
     steps.push({ about: say`Logs`, command: command(['builds', 'logs', ref, '--failed']) })
   }
+  if (outcome === 'failed' || outcome === 'failing') {
+    steps.push({ about: say`Why it failed`, command: command(['why', ref]) })
+  }
   return steps
 }

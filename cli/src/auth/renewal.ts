@@ -3,6 +3,7 @@ import type { FileTools } from '../config/own-files.js'
 import type { Context } from '../context/context.js'
 import { CommandError, messageOf } from '../io/command-error.js'
 import { say } from '../io/printable.js'
+import { wait } from '../io/time.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 
 /** Runs `run` while no other process renews, replaces or removes this context's login. */
@@ -99,6 +100,22 @@ export function refreshStore(
         }
       }),
   }
+}
+
+/**
+ * The error for a renewal that the server could not do now, such as with 503: it names the login and
+ * the request, because the command itself sent another one. Any other error as it is.
+ */
+export function renewalError(error: unknown, contextName: string): unknown {
+  if (!isCiError(error, 'oauth_error') || error.status < 500) return error
+  const { status, retryAfterMs } = error
+  const answer = `POST /oauth/token answered ${status}`
+  const headline = say`the login of context ${contextName} was not renewed: ${answer}`
+  const soon = retryAfterMs === undefined ? 'later' : `in ${wait(retryAfterMs)}`
+  return new CommandError('unavailable', headline, {
+    lines: [say`The server cannot renew it now; run the command again ${soon}`],
+    cause: error,
+  })
 }
 
 /** Whether the result of a failed renewal is known: it was answered, or never sent. */

@@ -9,7 +9,7 @@ import type { Context, Credential } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { say } from '../io/printable.js'
-import { refreshStore, tokenResponse } from './renewal.js'
+import { refreshStore, renewalError, tokenResponse } from './renewal.js'
 import type { CredentialStore, StoredCredential } from './stored-credential.js'
 import { saveLogin, storeOf } from './stores.js'
 
@@ -89,7 +89,7 @@ export async function storedCredential(
     ...(await oauthOptions(context, settings)),
     store: refreshStore(context, renewalStore, name, login),
   }
-  return { ...unrenewed, auth: authOf(context, login, options) }
+  return { ...unrenewed, auth: ofContext(authOf(context, login, options), name) }
 }
 
 /**
@@ -116,6 +116,21 @@ export function authOf(
       return token
     },
     invalidate: (token) => provider.invalidate(token),
+  }
+}
+
+/** Errors of a renewal name the context of the login. */
+function ofContext(auth: string | TokenProvider, name: string): string | TokenProvider {
+  if (typeof auth === 'string') return auth
+  return {
+    getToken: async (call) => {
+      try {
+        return await auth.getToken(call)
+      } catch (error) {
+        throw renewalError(error, name)
+      }
+    },
+    invalidate: (token) => auth.invalidate(token),
   }
 }
 

@@ -108,6 +108,21 @@ describe('a login with a refresh token', () => {
     expect((await requests('oauth.token')).length - before).toBe(1)
   })
 
+  test('whose renewal meets 503 is kept, and the error names the login and the request', async () => {
+    const before = await credential()
+    await robin.shop.clock.advance(HOURS_8)
+    const match = { operation: 'oauth.token' }
+    await robin.shop.control.rules.create({ match, actions: [{ preset: 'unavailable' }] })
+    const { code, stderr } = await robin.run(['builds', 'list'])
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /^Error: the login of context \S+ was not renewed: POST \/oauth\/token answered 503\n {2}The server cannot renew it now; run the command again /mu,
+    )
+    expect((await credential()).refresh_token).toBe(before.refresh_token)
+    await robin.shop.control.rules.delete()
+    expect((await robin.run(['builds', 'list'])).code).toBe(0)
+  })
+
   test.each([
     ['with an invalid refresh token', '', 'The server renews it no more: '],
     [

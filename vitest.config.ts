@@ -61,7 +61,7 @@ const second = [
   'test/docs/code-blocks.test.ts',
   'test/contract/{forgotten,generate,import-rules}.test.ts',
   'test/conformance/{kit,faults}.test.ts',
-  'test/cli/{completion,docs,hostile,newcomer,pictures,proxy,server,start-up,stock-oclif,streams,surroundings,terminal}.test.ts',
+  'test/cli/{completion,docs,growth,hostile,newcomer,pictures,proxy,server,start-up,stock-oclif,streams,surroundings,terminal}.test.ts',
   'test/cli/artifacts/endings.test.ts',
   'test/cli/mcp/session.test.ts',
   'test/cli/auth/{processes,stores,terminal}.test.ts',

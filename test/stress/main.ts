@@ -17,6 +17,7 @@ const tasks: Readonly<Record<string, () => Promise<StressTask>>> = {
   soak: async () => (await import('./soak.js')).run,
   cycles: async () => (await import('./cycles.js')).run,
   owners: async () => (await import('./owners.js')).run,
+  growth: async () => (await import('./growth.js')).run,
   hosts: async () => (await import('./hosts.js')).run,
   downloads: async () => (await import('./downloads.js')).run,
   logins: async () => (await import('./logins.js')).run,

@@ -1,14 +1,23 @@
+import { dropEscapes } from '@buildwire/sdk/contract'
 import stringWidth from 'string-width'
 import { joined, type Printable } from './printable.js'
 import { made } from './printable-maker.js'
 
 /** A text gets at least this many cells, even on a narrow screen. */
 const MIN_TEXT = 16
+/** The characters that a segmenter gets at once. */
+const PIECE = 512
 
 /** Cells that a text takes in a terminal, by graphemes. */
 export function cells(printable: Printable | string): number {
   const text = String(printable)
-  return isPlainAscii(text) ? text.length : stringWidth(text)
+  if (isPlainAscii(text)) return text.length
+  if (text.length <= PIECE) return stringWidth(text)
+  let width = 0
+  for (const piece of segmentPieces(dropEscapes(text))) {
+    width += stringWidth(piece.map(({ segment }) => segment).join(''))
+  }
+  return width
 }
 
 function isPlainAscii(text: string) {
@@ -16,12 +25,31 @@ function isPlainAscii(text: string) {
 }
 
 /** The graphemes of a text. Plain ASCII needs no segmenter, which is slow to load. */
-function graphemes(text: string): readonly string[] {
-  if (isPlainAscii(text)) return [...text]
-  return Array.from(
-    new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text),
-    ({ segment }) => segment,
-  )
+function* graphemes(text: string): Generator<string> {
+  if (isPlainAscii(text)) return yield* text
+  for (const piece of segmentPieces(text)) for (const { segment } of piece) yield segment
+}
+
+/** Made at its first use. */
+let segmenter: Intl.Segmenter | undefined
+
+/**
+ * Segments a text piece by piece: the time of `Intl.Segmenter` grows with the square of the text
+ * that it gets. A character of more than 512 UTF-16 units is split.
+ */
+function* segmentPieces(text: string): Generator<readonly Intl.SegmentData[]> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  for (let from = 0; from < text.length; ) {
+    const next = text.charCodeAt(from + PIECE)
+    const isSplit = next >= 0xdc00 && next <= 0xdfff
+    const piece = text.slice(from, from + PIECE + (isSplit ? 1 : 0))
+    const segments = [...segmenter.segment(piece)]
+    const isEnd = from + piece.length >= text.length
+    // More text may belong to the last segment, so the next piece begins with it.
+    if (!isEnd && segments.length > 1) segments.pop()
+    yield segments
+    from += segments.reduce((sum, { segment }) => sum + segment.length, 0)
+  }
 }
 
 const RIGHT_TO_LEFT =
@@ -79,16 +107,21 @@ export function wrap(
 ): Printable[] {
   const lines: string[] = []
   let line = ''
+  let used = 0
   for (const word of String(joined([input])).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
+    const size = cells(word)
+    const longerSize = line === '' ? size : used + 1 + size
     // A word that is too long for any line stays on the current line, which would else be short.
-    const overflowsAnyway = letters === null && line !== '' && cells(word) > width
-    if (cells(longer) <= width || overflowsAnyway) {
+    const overflowsAnyway = letters === null && line !== '' && size > width
+    if (longerSize <= width || overflowsAnyway) {
       line = longer
+      used = longerSize
       continue
     }
     if (line !== '') lines.push(line)
     line = letters === null ? word : String(shorten(made(word), width, letters))
+    used = letters === null ? size : cells(line)
   }
   lines.push(line)
   return lines.map(made)

@@ -73,8 +73,8 @@ export async function serve(context: Context, permissions: Permissions): Promise
       const answer = await tool.call(input, { ci, signal, reach, maxBytes: resultBytes, progress })
       return toolResult(answer, resultBytes)
     } catch (error) {
-      // The client has cancelled the call and waits for no answer.
-      if (mcpReq.signal.aborted) throw error
+      // The client has cancelled the call, or a signal ends this program: neither is a fault.
+      if (mcpReq.signal.aborted || context.signal.aborted) throw error
       const record = await errorRecord(error, context)
       return { ...toolResult({ record }, maxBytes), isError: true }
     }

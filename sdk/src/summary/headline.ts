@@ -18,7 +18,7 @@ const OUTCOME_WORDS = new Map([
 ])
 
 /** What a headline is made of. */
-export interface HeadlineSource {
+interface HeadlineSource {
   readonly build: Build
   readonly outcome: string
   /** In their order of importance. */

@@ -30,7 +30,7 @@ export function retryAfter(
   if (value === undefined) return 0
   const seconds = largest(value)
   if (seconds !== undefined) return wait(seconds * 1_000)
-  return wait(Date.parse(httpDate(value.trim())) - serverNow(date, now))
+  return wait(httpDate(value.trim(), now) - serverNow(date, now))
 }
 
 /**
@@ -55,17 +55,44 @@ function largest(text: string): number | undefined {
 }
 
 function serverNow(date: string | undefined, now: number): number {
-  const server = date === undefined ? Number.NaN : Date.parse(httpDate(date))
+  const server = date === undefined ? Number.NaN : httpDate(date, now)
   return Number.isNaN(server) ? now : server
 }
 
-/**
- * Only the forms of RFC 9110 §5.6.7: `Date.parse` alone would read almost any word with a number in
- * it.
- */
-function httpDate(text: string): string {
-  if (!/^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/.test(text)) return ''
-  return text.endsWith('GMT') ? text : `${text} GMT`
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+const time = '(?<time>\\d\\d:\\d\\d:\\d\\d)'
+const month = `(?<month>${months.join('|')})`
+/** The three forms of RFC 9110 §5.6.7: IMF-fixdate, RFC 850, asctime. */
+const httpDates = [
+  `${shortDay}, (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT`,
+  `(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT`,
+  `${shortDay} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})`,
+  // Bound: texts of fixed length, which take linear time on any input.
+].map((form) => new RegExp(`^${form}$`))
+
+/** An HTTP date in epoch milliseconds; NaN for any other text and for a day that does not exist. */
+function httpDate(text: string, now: number): number {
+  const { groups } = httpDates.map((form) => form.exec(text)).find((match) => match !== null) ?? {}
+  if (groups === undefined) return Number.NaN
+  const { day = '', month: name = '', year = '', time: clock = '' } = groups
+  const moment = new Date(
+    `${fullYear(year, now)}-${padded(months.indexOf(name) + 1)}-${padded(Number(day))}T${clock}Z`,
+  )
+  // `Date` reads 31 February as a day of March.
+  return moment.getUTCDate() === Number(day) ? moment.getTime() : Number.NaN
+}
+
+/** Two digits are a year of the past if they would be more than 50 years in the future. */
+function fullYear(year: string, now: number): string {
+  if (year.length === 4) return year
+  const thisYear = new Date(now).getUTCFullYear()
+  const sameCentury = Math.floor(thisYear / 100) * 100 + Number(year)
+  return String(sameCentury > thisYear + 50 ? sameCentury - 100 : sameCentury)
+}
+
+function padded(number: number): string {
+  return String(number).padStart(2, '0')
 }
 
 function wait(ms: number): number {

@@ -141,7 +141,7 @@ export function keyOf(request: SeenRequest): string {
 
 /** What a write does, in any sandbox: without numbers, times and ids, which a client may choose anew. */
 export function likenessOf(request: SeenRequest): string {
-  return `${addressOf(request)} ${(request.request.body ?? '').replace(/[\w-]*\d[\w-]*/g, '#')}`
+  return `${addressOf(request)} ${(request.request.body ?? '').replace(/(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]+/g, '#')}`
 }
 
 /** The list that a request reads a page of. */

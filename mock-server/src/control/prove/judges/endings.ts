@@ -30,7 +30,9 @@ export const findStoppedWaiting: Judge<FaultTrial> = ({ exit, seen, aim }) => {
 
 /** What a program prints, without times, numbers and ids. */
 function printedLines(output: string): ReadonlySet<string> {
-  const lines = output.split('\n').map((line) => line.replace(/[\w-]*\d[\w-]*/g, '#').trim())
+  const lines = output
+    .split('\n')
+    .map((line) => line.replace(/(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]+/g, '#').trim())
   return new Set(lines.filter((line) => line !== ''))
 }
 

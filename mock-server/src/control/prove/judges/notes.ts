@@ -4,7 +4,7 @@ import { type Judge, note } from '../judge.js'
 import { formOf, keyOf, listOf, pageOf, type SeenRequest } from '../requests.js'
 
 function nextOf({ response }: SeenRequest): URLSearchParams | undefined {
-  const [, address] = /<([^>]+)>; rel="next"/.exec(response?.headers['link'] ?? '') ?? []
+  const [, address] = /<([^<>]+)>; rel="next"/.exec(response?.headers['link'] ?? '') ?? []
   return address === undefined ? undefined : new URL(address).searchParams
 }
 

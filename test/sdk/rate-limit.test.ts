@@ -30,6 +30,9 @@ test.each<[string, string | undefined, number]>([
   ['Sun, 01 Mar 2026 09:00:10 GMT', 'Sun, 01 Mar 2026 09:00:04 GMT', 6_000],
   ['Sun, 01 Mar 2026 08:00:00 GMT', undefined, 0],
   ['wait 10', undefined, 0],
+  ['Foo 2030 10:00:00', undefined, 0],
+  ['Thu, 31 Feb 2030 10:00:00 GMT', undefined, 0],
+  ['Sun, 01 Mar 2026 09:00:10', undefined, 0],
   ['-1', undefined, 0],
 ])('Retry-After %j with Date %j is %d ms', (value, date, expected) => {
   expect(retryAfter(value, date, now)).toBe(expected)

@@ -160,7 +160,8 @@ function shape(value: unknown): string {
   if (typeof value !== 'object' || value === null) return kindOf(value)
   const names = Object.keys(value)
   if (names.length === 0) return 'an empty object'
-  const listed = names.slice(0, 8).map((name) => name.slice(0, 40).replace(/[^\w.-]/g, '?'))
+  // A service may use a secret as a name: only short words are shown.
+  const listed = names.slice(0, 8).map((name) => (/^[A-Za-z_]{1,20}$/.test(name) ? name : '?'))
   return `an object with ${listed.join(', ')}${names.length > 8 ? ', …' : ''}`
 }
 

@@ -141,13 +141,8 @@ function fromEnvironment(env: NodeJS.ProcessEnv, options: readonly Option[]): re
 
 const provable = 'seed clock random-seed lifecycle speed vendor set access-token strict'.split(' ')
 
-/** Builds are quick here: a client that waits for one is run often. */
-const proveSpeed = 20
-
 function provableOptions() {
-  const options = startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
-  for (const option of options) if (option.long === '--speed') option.default(proveSpeed)
-  return options
+  return startOptions().filter(({ long }) => provable.some((name) => long === `--${name}`))
 }
 
 const findable = ['host', 'port', 'tlsCert'] as const

@@ -76,9 +76,12 @@ export async function prove(flags: ProveFlags, as: string, streams: Streams): Pr
   try {
     const lab = createLaboratory(
       () => optionsFrom(flags, () => undefined),
-      (server, limitMs) => {
+      async (server, limitMs) => {
         const childEnv = Object.assign({}, env, childVariables(server, env))
-        return runCommand(command, childEnv, limitMs, stopped.signal)
+        const ended = await runCommand(command, childEnv, limitMs, stopped.signal)
+        const token = server.accessTokens['admin'] ?? ''
+        const printsToken = token !== '' && (ended.output ?? '').includes(token)
+        return Object.assign(ended, { printsToken })
       },
       flags.limit,
     )
@@ -209,7 +212,8 @@ const silent = `it sent no request to the server: it has to take the address fro
 
 function complaintOf({ exit, how, seen }: Recording, uses: readonly Use[]): string | undefined {
   const isSilent = seen.length === 0 && !how.startsWith('cannot be run')
-  const limit = exit === 'hung' ? '; --limit gives it more time' : ''
+  const limit =
+    exit === 'hung' ? '; --limit gives it more time, and --speed 20 makes builds quick' : ''
   if (exit !== 'green')
     return `the command fails without any fault: ${how}${limit}${isSilent ? `; ${silent}` : ''}`
   if (uses.length > 0) return undefined

@@ -6,7 +6,7 @@ import {
 } from '@buildwire/sdk/contract'
 import { accept, type Decision } from '../domain/decision.js'
 import { readJson } from '../http/body.js'
-import { type ListEnd, type ListPage, linkHeader, maxPerPage } from '../http/link.js'
+import { type ListEnd, type ListPage, linkHeader } from '../http/link.js'
 import { type Query, readQuery } from '../http/query.js'
 import type { BodyReader } from '../http/read-body.js'
 import { type Presentation, present } from '../present/present.js'
@@ -98,7 +98,7 @@ export function withBody<Id extends OperationId, Body>(
 /** The slice of a list that a request asks for, and the `Link` header that belongs to it. */
 export function pageOf(id: OperationId, paging: ListPage, context: RequestContext) {
   const { page } = paging
-  const per_page = Math.min(paging.per_page, maxPerPage)
+  const per_page = Math.min(paging.per_page, context.sandbox.settings.maxPerPage)
   const url = operations[id].path.replace(
     /\{(\w+)\}/g,
     (_, name: string) => context.parameters[name] ?? '',

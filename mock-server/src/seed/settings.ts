@@ -12,6 +12,7 @@ import {
 import { checkInput, type Field, isPlainObject } from '../fields/field.js'
 import { merge } from '../fields/merge.js'
 import { exactly, flag, integer, isText, oneOf, text } from '../fields/scalars.js'
+import { maxPerPage } from '../http/link.js'
 import { networks } from './common-fields.js'
 
 /** Mutations that can never be permitted to exchange tokens (API, Authentication). */
@@ -73,6 +74,8 @@ const settingsTable = {
   tokenPrefixes: optional(object(prefixTable)),
   extraScopes: optional(list(scopeName, { max: 100, distinct: true }), []),
   maxListingDepth: optional(integer(1, 1_000_000_000), 10_000),
+  /** A page has no more records, whatever `per_page` asks for. */
+  maxPerPage: optional(integer(1, maxPerPage), maxPerPage),
   /** `recorded`: as recordings of real services show, where they differ from the documents. */
   dialect: optional(oneOf('documented', 'recorded'), 'documented'),
   rateLimits: optional(orNull(rateLimits)),

@@ -11,6 +11,11 @@ import type { Animal, Expected } from './animal.js'
 export type Half = 'first' | 'second'
 export type Mood = 'careless' | 'careful'
 
+/** Some animals exchange tokens with the key of the demo. */
+process.env['BUILDWIRE_PRIVATE_KEY_FILE'] = fileURLToPath(
+  new URL('../../../examples/keys/demo-token-exchange.private.pem', import.meta.url),
+)
+
 const run = promisify(execFile)
 const folderOf = (half: Half) => fileURLToPath(new URL(half, import.meta.url))
 
@@ -90,6 +95,11 @@ export function findingsOf({ rows }: Proof, as: Expected['as']): readonly string
   return rows
     .filter((row) => (as === 'harm' ? isHarmed(row) : isHarmed(row) || row.notes.length > 0))
     .map(({ id }) => id)
+}
+
+/** The expected rows, or faults, in which nothing was found. */
+export function missedRows(found: readonly string[], { rows }: Expected): readonly string[] {
+  return rows.filter((row) => !found.some((id) => id === row || id.startsWith(`${row}/`)))
 }
 
 /** For a test that fails: each row with what was found. */

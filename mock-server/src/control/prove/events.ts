@@ -1,11 +1,5 @@
-import { advanceBuild } from '../../domain/advance-build.js'
-import { cancelBuild } from '../../domain/cancel.js'
 import { timestamp } from '../../domain/timestamp.js'
-import type { Turn } from '../../domain/turn.js'
-import type { BuildRecord } from '../../records/records.js'
-import { turnOf } from '../../store/turn.js'
 import type { ServiceEvent } from './exam.js'
-import { isOver } from './uses.js'
 
 /** The token of the request ends on the server, before the time that the client was told. */
 export const tokenEnds: ServiceEvent = ({ caller, sandbox: { store, clock } }) =>
@@ -27,31 +21,3 @@ export const buildInserted: ServiceEvent = ({ sandbox: { store, ids, clock } }, 
     }
     tx.put('builds', Object.assign({}, newest, facts))
   })
-
-/** Moves the build of the response, if it is still under way. */
-function moveBuild(
-  move: (turn: Turn, build: BuildRecord) => unknown,
-  cancelGraceMs?: number,
-): ServiceEvent {
-  return ({ sandbox: { store, ids, clock, settings } }, [shown]) =>
-    store.update((tx) => {
-      const build = tx.state.get('builds', String(shown?.id))
-      if (build === undefined || isOver(build)) return
-      const turn = turnOf(tx, { ids, settings }, clock.now())
-      move(cancelGraceMs === undefined ? turn : Object.assign({}, turn, { cancelGraceMs }), build)
-    })
-}
-
-const somebody = 'Canceled by another user'
-
-export const buildFails = moveBuild((turn, build) =>
-  advanceBuild(turn, build, 'finished', 'failed'),
-)
-
-export const buildCanceled = moveBuild((turn, build) => cancelBuild(turn, build, somebody), 0)
-
-/** Jobs of the build are on agents first, because only those take a while to be canceled. */
-export const buildCanceling = moveBuild((turn, build) => {
-  const started = advanceBuild(turn, build, 'started')
-  cancelBuild(turn, started.ok ? started.value : build, somebody)
-}, 4_000)

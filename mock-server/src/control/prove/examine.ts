@@ -4,9 +4,9 @@ import type { Examiner } from '../../request/overlay.js'
 import type { Rule } from '../../rules/rule.js'
 import type { Settings } from '../../seed/settings.js'
 import { createExam } from './exam.js'
-import type { SeenRequest } from './requests.js'
+import { keyOf, type SeenRequest } from './requests.js'
 import { examOf, type Row, rulesOf } from './rows.js'
-import { type Ended, judge, type Recording, type Result } from './verdict.js'
+import { besideControl, type Ended, judge, type Recording, type Result } from './verdict.js'
 
 /** A server of one run. */
 export interface RunServer {
@@ -67,8 +67,28 @@ export async function examine(lab: Laboratory, row: Row, base: Recording): Promi
   const limitMs = Math.max(leastLimitMs, 6 * base.durationMs) + takesMs
   const attempt = async () => judge(row, base, await record(lab, limitMs, row, base.seen))
   const result = await attempt()
+  if (row.fault.control !== undefined) return controlled(lab, row, base, limitMs, result)
   // An exit code may come from a busy machine or a test that is not steady: twice, it is the
   // fault's. What the log shows needs no second run.
   const isDoubtful = result.byExit || result.verdict === 'not used'
   return isDoubtful ? attempt() : result
+}
+
+async function controlled(
+  lab: Laboratory,
+  row: Row,
+  base: Recording,
+  limitMs: number,
+  result: Result,
+): Promise<Result> {
+  const { control } = row.fault
+  if (control === undefined || result.verdict === 'not used') return result
+  const known: Row = Object.assign({}, row, {
+    fault: Object.assign({}, row.fault, { made: control }),
+  })
+  const run = await record(lab, limitMs, known, base.seen)
+  const { use, struck } = row
+  const reads = use.requests.filter((one) => keyOf(one) === keyOf(struck)).length
+  const isSingle = reads === 1 && struck.records.length === 1
+  return besideControl(result, judge(known, base, run), isSingle)
 }

@@ -12,6 +12,8 @@ export type Making =
       readonly actions: (struck: SeenRequest, otherOrigin: string, now: number) => readonly Action[]
       /** How many requests of the use in a row are struck; null: all from then on. */
       readonly times: number | null
+      /** What the same requests get after that, for good. */
+      readonly afterwards?: readonly Action[]
       /** From the struck request on, every request is struck, also of other operations. */
       readonly isEverywhere?: boolean
     }
@@ -36,6 +38,11 @@ export interface Fault extends Audience {
   readonly commits?: boolean
   /** Judges of this fault alone; those that run always come first. */
   readonly judges?: readonly Judge<FaultTrial>[]
+  /**
+   * Something like the fault that is not new to the client: if the command fails then too, it
+   * means to.
+   */
+  readonly control?: Making
   /** Whether later requests of a use are struck too, each in a run of its own. */
   readonly strikesLater?: boolean
   /** A client has one place for it: the first use of each kind is struck, or the first of all. */

@@ -1,60 +1,94 @@
 import type { Action } from '../../rules/rule.js'
-import { buildCanceled, buildCanceling, buildFails } from './events.js'
-import { event, type Fault, fault, rules } from './fault.js'
-import { findSilentEnd, findStoppedWaiting } from './judges/endings.js'
+import { buildInserted } from './events.js'
+import { event, type Fault, fault, type Making } from './fault.js'
+import {
+  findLeftCanceling,
+  findSilentEnd,
+  findStoppedWaiting,
+  findWrongNumber,
+} from './judges/life.js'
 import { by } from './uses.js'
 
-const hibernating: Action = { patchResponse: { json: { state: 'hibernating' } } }
-const atGate: Action = { patchResponse: { json: { state: 'passed', blocked: true } } }
+function shows(json: { readonly state: string; readonly blocked?: boolean }): Action {
+  return { patchResponse: { json } }
+}
+
+/** A life of the build, as the client sees it: a few answers, and then its end. */
+function life(states: readonly Action[], end?: Action): Making {
+  const rule = { by: 'rule', actions: () => states, times: 3 } as const
+  return end === undefined ? rule : Object.assign({}, rule, { afterwards: [end] })
+}
+
+function ends(state: string): Making {
+  return { by: 'rule', actions: () => [shows({ state, blocked: false })], times: null }
+}
 
 const waitOn =
   'A build is over when it is passed, failed, canceled, skipped or not_run, and not blocked. Wait on in every other state, also in one that you do not know, up to a time limit of your own.'
 const tellEnds = 'Tell each end of a build as what it is: only passed is a success.'
 
-const life = {
+const asLife = {
   isLife: true,
   judges: [findStoppedWaiting, findSilentEnd],
 } as const
 
 /** What happens to builds in every service, and seldom while a client is tried. */
 export const lifeFaults: readonly Fault[] = [
-  fault('build-fails', by.waits, event(buildFails), {
+  fault('build-fails', by.waits, ends('failed'), {
     title: 'the build fails',
     cure: tellEnds,
-    ...life,
+    ...asLife,
   }),
-  fault('build-canceled', by.waits, event(buildCanceled), {
+  fault('build-canceled', by.waits, ends('canceled'), {
     title: 'another user cancels the build',
     cure: tellEnds,
-    ...life,
+    ...asLife,
   }),
-  fault('build-canceling', by.waits, event(buildCanceling), {
-    title: 'another user cancels the build, which takes 4 s',
-    cure: waitOn,
-    takesMs: 10_000,
-    ...life,
+  fault('build-skipped', by.waits, ends('skipped'), {
+    title: 'the build is skipped',
+    cure: tellEnds,
+    ...asLife,
   }),
-  fault('build-blocked', by.waits, rules(3, atGate), {
+  fault(
+    'build-canceling',
+    by.waits,
+    life([shows({ state: 'canceling' })], shows({ state: 'canceled' })),
+    {
+      title: 'another user cancels the build, which takes a while',
+      cure: waitOn,
+      takesMs: 15_000,
+      ...asLife,
+    },
+  ),
+  fault('build-blocked', by.waits, life([shows({ state: 'passed', blocked: true })]), {
     title: 'the build waits at a gate for a while: passed, but blocked',
     cure: waitOn,
     takesMs: 15_000,
-    ...life,
+    ...asLife,
   }),
-  fault('build-unknown', by.waits, rules(3, hibernating), {
+  fault('build-unknown', by.waits, life([shows({ state: 'hibernating' })]), {
     title: 'the build has a state for a while that the client does not know',
     cure: waitOn,
     takesMs: 15_000,
-    ...life,
+    ...asLife,
   }),
-  fault(
-    'cancel-slow',
-    by.cancelReads,
-    { by: 'setting', settings: { cancelGraceMs: 4_000 } },
-    {
-      title: 'a build takes 4 s to be canceled',
-      cure: waitOn,
-      takesMs: 10_000,
-      ...life,
-    },
-  ),
+  fault('cancel-slow', by.cancelReads, life([shows({ state: 'canceling' })]), {
+    title: 'a canceled build is canceling for a while',
+    cure: waitOn,
+    takesMs: 10_000,
+    ...asLife,
+  }),
+  fault('cancel-slow', by.cancels, ends('canceling'), {
+    title: 'the answer to a cancel says that the build is canceling',
+    cure: waitOn,
+    takesMs: 10_000,
+    isLife: true,
+    judges: [findLeftCanceling],
+  }),
+  fault('other-build', by.listsBeforeCreates, event(buildInserted), {
+    title: 'another user creates a build between a list and a create',
+    cure: 'Take the number of a build from the answer that created it.',
+    isLife: true,
+    judges: [findWrongNumber],
+  }),
 ]

@@ -1,9 +1,9 @@
 import type { Action } from '../../rules/rule.js'
 import { buildInserted, tokenEnds } from './events.js'
-import { done, event, type Fault, fault, type Making, rule } from './fault.js'
+import { done, event, type Fault, fault, type Making, rule, rules } from './fault.js'
 import { findGivenUp, findPatientForever, findRepeated, silenceMs } from './judges/endings.js'
-import { findCutShort } from './judges/work.js'
-import { by } from './uses.js'
+import { findCutShort, findUnfinishedList } from './judges/work.js'
+import { by, smallPage } from './uses.js'
 
 const lost: Action = { networkError: 'afterCommit' }
 const broken: Action = { networkError: 'beforeCommit' }
@@ -16,6 +16,10 @@ const unavailable: Action = { preset: 'unavailable' }
 const empty: Action = { respond: { status: 200, text: '' } }
 const noContent: Action = { respond: { status: 204 } }
 const serverError: Action = { respond: { status: 500, json: { message: 'Internal error' } } }
+
+const forbidden: Action = {
+  respond: { status: 403, json: { message: 'Your token has no permission for this' } },
+}
 
 const loginPage: Action = {
   respond: {
@@ -91,6 +95,15 @@ const awayForGood: Making = {
   isEverywhere: true,
 }
 
+const goneForGood: Making = {
+  by: 'rule',
+  actions: () => [broken],
+  times: null,
+  isEverywhere: true,
+}
+
+const smallPages: Making = { by: 'setting', settings: { maxPerPage: smallPage } }
+
 const readAgain = 'Send a read again after a short wait, two or three times, before you give up.'
 const lookFirst =
   'Do not send a write again whose answer you did not get: look for its result (here: the newest build of the branch), or fail and say that it may have been done.'
@@ -151,7 +164,7 @@ export const requestFaults: readonly Fault[] = [
     cure: readAgain,
     ...getsOver,
   }),
-  fault('html', by.json, rule(loginPage), {
+  fault('html', by.api, rule(loginPage), {
     title: 'a page of HTML arrives with status 200',
     cure: readWhole,
     strikesLater: true,
@@ -172,19 +185,31 @@ export const requestFaults: readonly Fault[] = [
     cure: endAttempts,
     ...spoils,
   }),
+  fault('gone', by.api, goneForGood, {
+    title: 'every connection breaks from then on',
+    cure: endAttempts,
+    strikes: 'oneOfKind',
+    ...spoils,
+  }),
+  fault('forbidden', by.api, rules(null, forbidden), {
+    title: '403 arrives for good',
+    cure: 'Fail. A request that is refused for good is refused again.',
+    strikes: 'oneOfKind',
+    ...spoils,
+  }),
   fault('server-error', by.api, rule(serverError), {
     title: '500 arrives',
     cure: endAttempts,
     strikes: 'oneOfKind',
     ...spoils,
   }),
-  fault('empty', by.json, rule(empty), {
+  fault('empty', by.api, rule(empty), {
     title: '200 arrives without a body',
     cure: readWhole,
     strikes: 'oneOfKind',
     ...spoils,
   }),
-  fault('no-content', by.json, rule(noContent), {
+  fault('no-content', by.api, rule(noContent), {
     title: '204 arrives in place of the answer',
     cure: readWhole,
     strikes: 'oneOfKind',
@@ -221,6 +246,11 @@ export const requestFaults: readonly Fault[] = [
     strikes: 'oneOfKind',
     ...spoils,
   }),
+  fault('small-pages', by.wholeLists, smallPages, {
+    title: `pages have ${smallPage} records at most, whatever is asked for`,
+    cure: 'Follow the Link to the next page until there is none; the size of a page says nothing.',
+    judges: [findUnfinishedList],
+  }),
   fault('insertion', by.buildWalks, event(buildInserted), {
     title: 'a build is created between two pages',
     cure: 'Ask for all pages with the same created_to, the moment of the first; or drop records whose id has come.',
@@ -238,7 +268,8 @@ export const requestFaults: readonly Fault[] = [
   }),
   fault('unknown', by.buildReads, rule(oddBuild), {
     title: 'an unknown state and an unknown key arrive',
-    cure: 'Take states for an open set and ignore keys that you do not know: services grow.',
+    cure: 'Take states for an open set and ignore keys that you do not know: services grow. A state that you do not know is not a success.',
+    control: rule({ patchResponse: { json: { state: 'failed' } } }),
     judges: [findGivenUp],
   }),
   fault(

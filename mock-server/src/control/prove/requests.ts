@@ -63,7 +63,7 @@ export function seenRequest(
   const isSpoilt = isFault && effect.spoils === true
   return {
     ...entry,
-    target: operation === 'oauth.token' ? grantOf(entry) : operation,
+    target: targetOf(entry),
     sandboxId,
     startedAt: sight?.startedAt ?? at,
     answeredAt: sight?.answeredAt ?? at + entry.durationMs,
@@ -73,6 +73,16 @@ export function seenRequest(
     isSpoilt,
     records: row === undefined ? [] : recordsOf(sight ? textOf(sight.body) : entry.response?.body),
   }
+}
+
+/** The address of an artifact's content, which is not an operation of the API. */
+export const contentTarget = 'artifacts.content'
+export const contentPath = '/artifacts/*/content'
+
+function targetOf(entry: RequestEntry): string | null {
+  if (entry.operation === 'oauth.token') return grantOf(entry)
+  const isContent = /^\/artifacts\/[^/]+\/content$/.test(entry.path)
+  return isContent ? contentTarget : entry.operation
 }
 
 function textOf(body: Uint8Array): string {
@@ -139,12 +149,23 @@ export function keyOf(request: SeenRequest): string {
   return `${request.sandboxId} ${addressOf(request)} ${(request.request.body ?? '').replace(madeAnew, '')}`
 }
 
+/** A text whose words with digits, such as times and ids, are one sign. */
+export function withoutNumbers(text: string): string {
+  return text.replace(/(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]+/g, '#')
+}
+
 /** What a write does, in any sandbox: without numbers, times and ids, which a client may choose anew. */
 export function likenessOf(request: SeenRequest): string {
-  return `${addressOf(request)} ${(request.request.body ?? '').replace(/(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]+/g, '#')}`
+  return `${addressOf(request)} ${withoutNumbers(request.request.body ?? '')}`
 }
 
 /** The list that a request reads a page of. */
 export function listOf(request: SeenRequest): string {
   return `${request.sandboxId} ${addressOf(request, ['page', 'per_page'])}`
+}
+
+/** The query of the next page that a response offers. */
+export function nextPageOf({ response }: SeenRequest): URLSearchParams | undefined {
+  const [, address] = /<([^<>]+)>; rel="next"/.exec(response?.headers['link'] ?? '') ?? []
+  return address === undefined ? undefined : new URL(address).searchParams
 }

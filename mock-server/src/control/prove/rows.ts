@@ -2,7 +2,15 @@ import type { OperationId } from '@buildwire/sdk/contract'
 import type { Match, Rule } from '../../rules/rule.js'
 import { createExam, type Exam } from './exam.js'
 import { done, type Fault } from './fault.js'
-import { bearerOf, faultRuleId, grantTypes, pageOf, type SeenRequest } from './requests.js'
+import {
+  bearerOf,
+  contentPath,
+  contentTarget,
+  faultRuleId,
+  grantTypes,
+  pageOf,
+  type SeenRequest,
+} from './requests.js'
 import { laterRequests, type Use } from './uses.js'
 
 /** A fault laid over one request of a use: one run of the client. */
@@ -43,11 +51,12 @@ export function rowsFor(some: readonly Fault[], uses: readonly Use[]): readonly 
   })
 }
 
-function matchOf({ use, struck, isLater }: Row): Match {
+function matchOf({ use, struck, isLater, fault }: Row): Match {
   const grant_type = grantTypes[use.target]
   if (grant_type !== undefined) return { operation: 'oauth.token', form: { grant_type } }
+  if (use.target === contentTarget) return { path: contentPath }
   const match = { operation: use.target as OperationId }
-  if (!isLater) return match
+  if (!isLater && !fault.isLife) return match
   const page = pageOf(struck)
   const query = page > 1 ? { page: String(page) } : {}
   return Object.assign(match, { path: struck.path, query })
@@ -66,10 +75,12 @@ export function rulesOf(
     id: faultRuleId,
     priority: 1,
     match: matchOf(row),
-    skip: row.isLater ? 0 : row.use.requests.indexOf(row.struck),
+    skip: row.isLater || row.fault.isLife ? 0 : row.use.requests.indexOf(row.struck),
     actions: made.by === 'event' ? [done] : made.actions(row.struck, otherOrigin, now),
   }
   if (made.times === null) return made.isEverywhere === true ? fromThenOn(rule) : [rule]
+  if (made.by === 'rule' && made.afterwards !== undefined)
+    return followed(Object.assign(rule, { times: made.times }), made.afterwards)
   const limited: Rule = Object.assign(rule, { times: made.times })
   const isEverywhere = made.isEverywhere === true
   return [isEverywhere ? overTokens(limited, row.struck, everything) : limited]
@@ -90,6 +101,19 @@ function fromThenOn(first: Rule): readonly Rule[] {
   })
   // biome-ignore lint/suspicious/noThenProperty: the rule's own word
   return [Object.assign(first, { then: { away: 'yes' } }), ...others]
+}
+
+/** Rules of which the second strikes the same requests once the first was used up. */
+function followed(first: Rule, actions: Rule['actions']): readonly Rule[] {
+  const { skip: _, times: __, ...same } = first
+  const second = Object.assign({}, same, {
+    id: `${faultRuleId}:then`,
+    priority: 0,
+    when: { begun: 'yes' },
+    actions,
+  })
+  // biome-ignore lint/suspicious/noThenProperty: the rule's own word
+  return [Object.assign(first, { then: { begun: 'yes' } }), second]
 }
 
 function isTokenRequest(request: SeenRequest): boolean {

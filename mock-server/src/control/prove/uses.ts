@@ -2,9 +2,11 @@ import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { groups } from '../../base/groups.js'
 import {
   type AnsweredRecord,
+  contentTarget,
   grantTypes,
   keyOf,
   listOf,
+  nextPageOf,
   pageOf,
   type SeenRequest,
 } from './requests.js'
@@ -31,11 +33,14 @@ export interface Use {
   readonly target: string
   readonly kind: RequestKind
   readonly requests: readonly SeenRequest[]
+  /** All requests of the run, also those of other operations. */
+  readonly everything: readonly SeenRequest[]
 }
 
 export function kindOf(target: string): RequestKind {
   if (Object.hasOwn(grantTypes, target)) return target as RequestKind
   if (target === 'oauth.deviceAuthorization') return 'start'
+  if (target === contentTarget) return 'extra'
   const { method, result, retrySafe } = operations[target as OperationId]
   const isRead = retrySafe && (method === 'GET' || method === 'POST')
   if (!isRead) return 'write'
@@ -63,6 +68,7 @@ export function usesOf(base: readonly SeenRequest[]): readonly Use[] {
     target,
     kind: kindOf(target),
     requests: base.filter((request) => request.target === target),
+    everything: base,
   }))
 }
 
@@ -96,7 +102,7 @@ function who(
 }
 
 function isJson(target: string): boolean {
-  return /^(?:page|record)$/.test(operations[target as OperationId].result)
+  return /^(?:page|record)$/.test(operations[target as OperationId]?.result)
 }
 
 function isBuild(target: string): boolean {
@@ -112,16 +118,50 @@ function walkStart({ kind, requests }: Use): SeenRequest | undefined {
   )
 }
 
-/** The first request of a build that is asked for until it is over. */
-function waitStart({ target, requests }: Use): SeenRequest | undefined {
+/** Pages of the setting `maxPerPage` under the fault. */
+export const smallPage = 2
+
+/** A list that the client reads to its end, and that fills several small pages. */
+function wholeList({ kind, requests }: Use): SeenRequest | undefined {
+  if (kind !== 'list') return undefined
+  const lists = groups(
+    requests.filter(({ good }) => good),
+    listOf,
+  )
+  return [...lists.values()]
+    .map((pages) => pages.toSorted((a, b) => pageOf(a) - pageOf(b)))
+    .find((pages) => {
+      const last = pages.at(-1)
+      const records = pages.flatMap((page) => page.records)
+      return last && nextPageOf(last) === undefined && records.length > smallPage
+    })?.[0]
+}
+
+/** The first read of a build that the client waits for: it created it, or reads it until its end. */
+function waitStart({ target, requests, everything }: Use): SeenRequest | undefined {
   if (target !== 'builds.get') return undefined
+  const created = new Set(
+    everything
+      .filter(({ operation, done }) => done && /^builds\.(?:create|rebuild)$/.test(operation ?? ''))
+      .map(({ records }) => records[0]?.id),
+  )
   const good = requests.filter((request) => request.good)
   for (const polls of groups(good, keyOf).values()) {
     const states = polls.flatMap(({ records }) => records.slice(0, 1))
+    const [first] = states
     const last = states.at(-1)
-    if (states[0] && last && !isOver(states[0]) && isOver(last)) return polls[0]
+    if (first && last && isOver(last) && (created.has(first.id) || !isOver(first))) return polls[0]
   }
   return undefined
+}
+
+/** A list of builds that the client reads before it creates one. */
+function listBeforeCreate({ kind, target, requests, everything }: Use): SeenRequest | undefined {
+  const create = everything.find(({ operation, done }) => done && operation === 'builds.create')
+  if (kind !== 'list' || !target.startsWith('builds.') || create === undefined) return undefined
+  return requests.find(
+    (one) => one.good && one.startedAt < create.startedAt && one.records.length > 0,
+  )
 }
 
 /** A build that is read as canceled. */
@@ -144,7 +184,6 @@ export const by = {
   onceWrites: who('creating, rebuilding, retrying and annotating', ['write'], isOnce),
   reads: who('reading', reading),
   streams: who('reading lists, logs and artifacts', ['list', 'extra']),
-  json: who('reading JSON and writing', [...reading, 'write'], isJson),
   jsonReads: who('reading JSON', reading, isJson),
   buildReads: who('reading builds and jobs', reading, isBuild),
   starts: who('starting a device login', ['start']),
@@ -158,6 +197,7 @@ export const by = {
   exchanges: who('exchanging tokens', ['exchange']),
   refreshes: who('refreshing a login', ['refresh']),
   walks: { whom: 'walking over pages', struck: walkStart },
+  wholeLists: { whom: 'reading a list to its end', struck: wholeList },
   buildWalks: {
     whom: 'walking over pages of builds',
     struck: (use) => (use.target.startsWith('builds.') ? walkStart(use) : undefined),
@@ -171,6 +211,11 @@ export const by = {
     struck: withToken(({ client_id }) => client_id !== null),
   },
   waits: { whom: 'waiting for the end of a build', struck: waitStart },
+  cancels: who('canceling a build', ['write'], (target) => target === 'builds.cancel'),
+  listsBeforeCreates: {
+    whom: 'reading a list of builds before creating one',
+    struck: listBeforeCreate,
+  },
   cancelReads: { whom: 'canceling a build and reading it', struck: cancelRead },
 } satisfies Record<string, Audience>
 

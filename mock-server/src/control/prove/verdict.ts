@@ -3,6 +3,7 @@ import { isAfter } from './judge.js'
 import {
   findLeaked,
   findMintedPerCall,
+  findPrintedToken,
   findRefusedAgain,
   findRefusedKey,
   findSpentAssertion,
@@ -24,6 +25,7 @@ export interface Ended {
   readonly how: string
   /** What the client printed; null where that is not known. */
   readonly output: string | null
+  readonly printsToken?: boolean
 }
 
 /** One run of a client, and what the server saw. */
@@ -34,6 +36,7 @@ export interface Recording extends Ended {
 
 /** Judges that read every run, the one without a fault included. */
 const always: readonly Judge[] = [
+  findPrintedToken,
   findLeaked,
   findEarly,
   findEarlyPoll,
@@ -142,8 +145,9 @@ export function judgePlain(base: Recording): Result {
   return resultOf(facts, base, findingsOf([...always, ...plain], trialOf(base, base)))
 }
 
-function trialOf({ exit, output, seen }: Recording, base: Recording): Trial {
-  return { exit, output, seen, base }
+function trialOf(run: Recording, base: Recording): Trial {
+  const { exit, output, seen, printsToken = false } = run
+  return { exit, output, printsToken, seen, base }
 }
 
 /** Judges a run under the fault of a row. */
@@ -178,7 +182,8 @@ export function judge(row: Row, base: Recording, run: Recording): Result {
 
 /** What the client does without a fault as well is told once, of that run. */
 function newFindings(judges: readonly Judge[], trial: Trial): readonly Finding[] {
-  const usual: Trial = { exit: 'green', output: null, seen: trial.base.seen, base: trial.base }
+  const { base } = trial
+  const usual: Trial = { exit: 'green', output: null, printsToken: false, seen: base.seen, base }
   return judges.flatMap((find) => (find(usual) === undefined ? (find(trial) ?? []) : []))
 }
 
@@ -193,6 +198,17 @@ export function lineOf(evidence: Evidence): string {
   const what = grant === null ? address : `${address} (${grant})`
   const answer = `${status ?? 'no answer'}${error === null ? '' : ` ${error}`}`
   return `+${(afterMs / 1000).toFixed(3)} s  ${what}  ${answer}${fault ? '  ← the fault' : ''}`
+}
+
+/** Judges a fault beside its control; `isSingle`: the client reads one record, once. */
+export function besideControl(result: Result, control: Result, isSingle: boolean): Result {
+  const { verdict, passed, byExit } = result
+  if (verdict === 'harmed' && byExit && !control.passed)
+    return Object.assign({}, result, { verdict: 'survived', reason: null, evidence: [] })
+  if (verdict !== 'survived' || !passed || control.passed || !isSingle) return result
+  const reason =
+    'The command fails for a build that failed, and passed for one in a state that it does not know.'
+  return Object.assign({}, result, { verdict: 'harmed', reason })
 }
 
 /** A harm as text, for a test that fails. */

@@ -115,3 +115,6 @@ export const findMintedPerCall: Judge = ({ seen }) => {
     ...worst,
   )
 }
+
+export const findPrintedToken: Judge = ({ printsToken }) =>
+  printsToken ? harm('The command printed its token.') : undefined

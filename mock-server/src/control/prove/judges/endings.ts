@@ -1,6 +1,7 @@
 import { type FaultTrial, type Finding, harm, type Judge, note, seconds } from '../judge.js'
-import { keyOf, listOf, pageOf, type SeenRequest } from '../requests.js'
-import { factsOf, isOver } from '../uses.js'
+import { keyOf, listOf, pageOf } from '../requests.js'
+import { factsOf } from '../uses.js'
+import { timesNamed } from './output.js'
 
 /** Under a fault that a second attempt gets over, a command that only reads may not fail. */
 export const findGivenUp: Judge<FaultTrial> = ({ exit, struck, after, use }) => {
@@ -9,54 +10,6 @@ export const findGivenUp: Judge<FaultTrial> = ({ exit, struck, after, use }) => 
   const did = next.length === 0 ? 'the client gave up' : 'the client did not get over it'
   const sentence = `One such answer came, and ${did}: the command failed.`
   return { sentence, evidence: [struck, ...next], byExit: true }
-}
-
-function answersFor(seen: readonly SeenRequest[], struck: SeenRequest): readonly SeenRequest[] {
-  return seen.filter((request) => request.good && keyOf(request) === keyOf(struck))
-}
-
-/** A client that waits for the end of a build may not pass while the build is under way. */
-export const findStoppedWaiting: Judge<FaultTrial> = ({ exit, seen, aim }) => {
-  const last = answersFor(seen, aim).at(-1)
-  const [build] = last?.records ?? []
-  if (exit !== 'green' || last === undefined || build === undefined || isOver(build))
-    return undefined
-  const state = build.blocked === true ? 'waiting at a gate' : String(build.state)
-  return harm(
-    `The client stopped waiting while the build was ${state}, and the command passed.`,
-    last,
-  )
-}
-
-/** What a program prints, without times, numbers and ids. */
-function printedLines(output: string): ReadonlySet<string> {
-  const lines = output
-    .split('\n')
-    .map((line) => line.replace(/(?<![\w-])(?=[A-Za-z_-]*\d)[\w-]+/g, '#').trim())
-  return new Set(lines.filter((line) => line !== ''))
-}
-
-/** A build that did not pass, and a command that passes and prints nothing else than usual. */
-export const findSilentEnd: Judge<FaultTrial> = ({ exit, seen, aim, output, base }) => {
-  const last = answersFor(seen, aim).at(-1)
-  const usual = answersFor(base.seen, aim).at(-1)
-  const state = last?.records[0]?.state
-  const isPassedUsually = usual?.records[0]?.state === 'passed'
-  if (exit !== 'green' || last === undefined || !isPassedUsually || state === 'passed')
-    return undefined
-  if (output === null || base.output === null) return undefined
-  const known = printedLines(base.output)
-  if ([...printedLines(output)].some((line) => !known.has(line))) return undefined
-  return harm(
-    `The build ended as ${state}; the command passed and printed what it prints for a build that passed.`,
-    last,
-  )
-}
-
-/** How often a record is named in a text. */
-function timesNamed(output: string | null, name: unknown): number {
-  const words = (output ?? '').match(/[\w-]+/g) ?? []
-  return words.filter((word) => word === String(name)).length
 }
 
 /** A new first record moves all others down: the last of one page is the first of the next. */

@@ -1,12 +1,7 @@
 import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { groups } from '../../../base/groups.js'
 import { type Judge, note } from '../judge.js'
-import { formOf, keyOf, listOf, pageOf, type SeenRequest } from '../requests.js'
-
-function nextOf({ response }: SeenRequest): URLSearchParams | undefined {
-  const [, address] = /<([^<>]+)>; rel="next"/.exec(response?.headers['link'] ?? '') ?? []
-  return address === undefined ? undefined : new URL(address).searchParams
-}
+import { formOf, keyOf, listOf, nextPageOf, pageOf } from '../requests.js'
 
 /** A client that asks for few records wants only those. */
 const fewRecords = 30
@@ -18,7 +13,7 @@ export const findFirstPageOnly: Judge = ({ seen }) => {
   )
   for (const pages of lists.values()) {
     const last = pages.toSorted((a, b) => pageOf(a) - pageOf(b)).at(-1)
-    if (last !== undefined && pageOf(last) === 1 && nextOf(last) !== undefined)
+    if (last !== undefined && pageOf(last) === 1 && nextPageOf(last) !== undefined)
       return note(
         `The client read one page of ${last.records.length} records, and the answer offered a next one.`,
         last,
@@ -32,7 +27,7 @@ export const findCountedPages: Judge = ({ seen }) => {
     for (const [index, page] of pages.slice(1).entries()) {
       const before = pages[index]
       if (before === undefined || pageOf(page) !== pageOf(before) + 1) continue
-      const offered = nextOf(before)
+      const offered = nextPageOf(before)
       const isOffered = offered?.toString() === new URLSearchParams(page.query).toString()
       if (before.good && !isOffered)
         return note(

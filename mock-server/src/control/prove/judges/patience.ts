@@ -64,11 +64,23 @@ export const findEarly: Judge = ({ seen, base }) => {
 
 /** More than the retries of any library by default. */
 const mostAttempts = 12
+/** A request that is refused for good (4xx, but 408 and 429) is not sent so often again. */
+const mostRefused = 3
+
+function isForGood({ status }: SeenRequest): boolean {
+  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429
+}
 
 export const findTooManyAttempts: Judge = ({ seen }) => {
   for (const requests of groups(seen, keyOf).values()) {
     const lastGood = requests.findLastIndex(({ good }) => good)
     const failed = requests.slice(lastGood + 1).filter(isBad)
+    const refusedForGood = failed.filter(isForGood)
+    if (refusedForGood.length > mostRefused)
+      return harm(
+        `The client sent one request ${refusedForGood.length} times that was refused for good.`,
+        ...refusedForGood,
+      )
     if (failed.length > mostAttempts)
       return harm(
         `The client sent one request ${failed.length} times, and each attempt failed.`,

@@ -1,6 +1,6 @@
 import { groups } from '../../../base/groups.js'
 import { type FaultTrial, harm, isAfter, isBad, type Judge, note, type Trial } from '../judge.js'
-import { keyOf, likenessOf, listOf, pageOf, type SeenRequest } from '../requests.js'
+import { keyOf, likenessOf, listOf, nextPageOf, pageOf, type SeenRequest } from '../requests.js'
 import { factsOf, isOnce, kindOf } from '../uses.js'
 
 /** What was done of one kind of work, and how often the run without a fault did it. */
@@ -105,5 +105,16 @@ export const findCutShort: Judge<FaultTrial> = ({ exit, struck, after }) => {
     'The client took the first page for the whole list: it never got the next one, and the command passed.',
     struck,
     ...after.filter(isNextPage),
+  )
+}
+
+/** A client that reads a whole list must read all pages, however small they are. */
+export const findUnfinishedList: Judge<FaultTrial> = ({ exit, seen, aim }) => {
+  const pages = seen.filter((request) => request.good && listOf(request) === listOf(aim))
+  const last = pages.toSorted((a, b) => pageOf(a) - pageOf(b)).at(-1)
+  if (exit !== 'green' || last === undefined || nextPageOf(last) === undefined) return undefined
+  return harm(
+    `The client read ${pages.length} of the pages, the last answer offered a next one, and the command passed.`,
+    last,
   )
 }

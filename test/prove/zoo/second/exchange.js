@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { asJson, patiently, postForm } from './careful.js'
 
 const { BUILDWIRE_AUTH_URL, BUILDWIRE_PRIVATE_KEY_FILE } = process.env
-const demo = new URL('../../main/examples/keys/demo-token-exchange.private.pem', import.meta.url)
+const demo = new URL('../../../../examples/keys/demo-token-exchange.private.pem', import.meta.url)
 const key = createPrivateKey(await readFile(BUILDWIRE_PRIVATE_KEY_FILE ?? demo))
 const tokenUrl = `${BUILDWIRE_AUTH_URL}/oauth/token`
 const client = 'demo-deploy-bot'

@@ -138,6 +138,12 @@ describe('jq', () => {
     expect(stdout).toMatch(/^\d+\n\{"state":"[a-z_]+"\}\n\d+\n\{"state":"[a-z_]+"\}\n$/u)
   })
 
+  it('keeps the control characters of a string', async () => {
+    const filter = '"a\\u0000b\\n\\u007f", "", ["\\u0000"]'
+    const { stdout } = await run(['builds', 'list', '-p', 'acme/web', '-L', '1', '-q', filter])
+    expect(stdout).toBe('a\0b\n\x7f\n\n["\\u0000"]\n')
+  })
+
   it('sees no environment', async () => {
     const { stdout } = await run(['builds', 'list', '-p', 'acme/web', '-L', '1', '-q', 'env, $ENV'])
     expect(stdout).toBe('{}\n{}\n')
@@ -172,6 +178,16 @@ describe('fields', () => {
       detail: 'Did you mean number?',
       exitCode: 2,
     })
+  })
+
+  it.each([
+    ['builds', 'nmae', 'Did you mean creator.name, author.name, jobs.name?'],
+    ['pipelines', 'nmae', 'Did you mean name?'],
+  ])('%s list: an unknown one gets names of nested fields', async (topic, field, detail) => {
+    const scope = topic === 'builds' ? ['-p', 'acme/web'] : ['--org', 'acme']
+    const { code, stderr } = await run([topic, 'list', ...scope, `--json=${field}`])
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'usage', detail })
   })
 
   it('lists them under --json=help, without asking the server', async () => {

@@ -17,9 +17,9 @@ export async function runJq(json: string, filter: string): Promise<string> {
   // The module's export is a promise, and `import()` would wait for it too early.
   const jq: JqProgram = await createRequire(import.meta.url)('jq-web')
   try {
-    const text = jq.raw(json, PRELUDE + filter, ['-r', '-c'])
+    const text = jq.raw(json, PRELUDE + filter, ['-c'])
     // No result prints no line; an empty string prints an empty line.
-    return text === undefined ? '' : `${text}\n`
+    return text === undefined ? '' : `${text.split('\n').map(rawLine).join('\n')}\n`
   } catch (cause) {
     const message = jqMessage(cause)
     if (message === null) throw cause
@@ -28,6 +28,11 @@ export async function runJq(json: string, filter: string): Promise<string> {
     }
     throw new CommandError('negative', say`the jq filter failed`, { lines: tidy(message) })
   }
+}
+
+/** A line of jq's JSON as `jq -r` prints it. The flag itself is not used: jq-web drops NUL bytes. */
+function rawLine(line: string): string {
+  return line.startsWith('"') ? String(JSON.parse(line)) : line
 }
 
 function jqMessage(error: unknown): string | null {

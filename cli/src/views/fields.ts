@@ -92,7 +92,7 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
     const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
     if (!known.includes(name) && !isFree) {
       throw usageError(say`unknown field ${JSON.stringify(name)}`, {
-        lines: didYouMean(nearest(name, known)),
+        lines: didYouMean(nearestFields(name, known)),
         hint: say`--json=help lists the fields`,
       })
     }
@@ -105,6 +105,18 @@ export async function fieldTree(names: readonly string[], schema: SchemaName): P
     }
   }
   return root
+}
+
+/** The fields with a similar path; without one, those whose last name is similar. */
+function nearestFields(typed: string, known: readonly string[]): readonly string[] {
+  const paths = nearest(typed, known)
+  if (paths.length > 0) return paths
+  const names = nearest(lastName(typed), [...new Set(known.map(lastName))])
+  return known.filter((path) => names.includes(lastName(path))).slice(0, 3)
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1)
 }
 
 /** The record with the chosen fields only, also in arrays; an absent field becomes null. */

@@ -8,6 +8,7 @@ import {
   mapOf,
   object,
   optional,
+  orNull,
   required,
 } from '../fields/composites.js'
 import { type Accepted, type Field, isPlainObject, type JsonSchema } from '../fields/field.js'
@@ -116,7 +117,7 @@ const commandStep = {
 
 export type CommandStep = WithoutNulls<InputOf<typeof commandStep>>
 
-const waitStep = { wait: exactly(true), continueOnFailure: optional(flag) }
+const waitStep = { wait: orNull(exactly(true)), continueOnFailure: optional(flag) }
 export type WaitStep = WithoutNulls<InputOf<typeof waitStep>>
 
 const blockStep = {
@@ -169,7 +170,14 @@ export const steps: Field<readonly Step[]> = {
   schema: { $ref: '#/$defs/steps' },
   is: (value) => listOfSteps.is(value),
   check: (value, at, report) => listOfSteps.check(value, at, report),
-  read: withoutNulls,
+  read: (given) => withoutNulls(given.map(readStep)),
+}
+
+/** YAML reads `- wait:` as null, and records contain no nulls. */
+function readStep(given: Step): Step {
+  if ('wait' in given) return { ...given, wait: true }
+  if ('group' in given) return { ...given, steps: given.steps.map(readStep) }
+  return given
 }
 
 const listOfSteps = list(step, { max: maxJobs })

@@ -45,6 +45,29 @@ accessTokens:
 `
 
 describe('a seed document', () => {
+  it('may have a wait step without a value, also in a group', async () => {
+    const { state } = await seeded({
+      yaml: `
+organizations:
+  - slug: acme
+    pipelines:
+      - slug: web
+        steps:
+          - command: make
+          - wait:
+          - group: Checks
+            key: checks
+            steps: [{ wait: null, continueOnFailure: null }, { command: test }]
+`,
+    })
+    const { id = '' } = state.find('organizationBySlug', 'acme') ?? {}
+    expect(state.find('pipelineBySlug', id, 'web')?.steps).toEqual([
+      { command: 'make' },
+      { wait: true },
+      { group: 'Checks', key: 'checks', steps: [{ wait: true }, { command: 'test' }] },
+    ])
+  })
+
   it('becomes records with natural keys resolved', async () => {
     const { state } = await seeded({ yaml: acme })
     const organization = state.find('organizationBySlug', 'acme')

@@ -159,9 +159,10 @@ export function likenessOf(request: SeenRequest): string {
   return `${addressOf(request)} ${withoutNumbers(request.request.body ?? '')}`
 }
 
-/** The list that a request reads a page of. */
+/** The list that a request reads a page of: a walk may add the moment at which it began. */
 export function listOf(request: SeenRequest): string {
-  return `${request.sandboxId} ${addressOf(request, ['page', 'per_page'])}`
+  const address = addressOf(request, ['page', 'per_page']).replace(/created_to=now-?0&?/, '')
+  return `${request.sandboxId} ${address}`
 }
 
 /** The query of the next page that a response offers. */

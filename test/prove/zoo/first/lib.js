@@ -15,7 +15,12 @@ export const web = `${base}/v2/organizations/acme/pipelines/web/builds`
 export const docs = `${base}/v2/organizations/acme/pipelines/docs/builds`
 
 const transient = new Set([429, 502, 503, 504])
-const waitOf = (response) => Number(response.headers.get('retry-after') ?? 0) * 1000 || 200
+/** The wait that a response asks for, in seconds or until a date; ms. */
+const waitOf = (response) => {
+  const value = response.headers.get('retry-after') ?? ''
+  const ms = /^[\d.]+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now() + 100
+  return ms > 0 ? ms : 200
+}
 
 /** Sends a request that may be repeated, until there is a response that is final. */
 export async function again(send, tries = 3) {

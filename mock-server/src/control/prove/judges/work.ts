@@ -108,13 +108,13 @@ export const findCutShort: Judge<FaultTrial> = ({ exit, struck, after }) => {
   )
 }
 
-/** A client that reads a whole list must read all pages, however small they are. */
+/** Where pages are smaller, a client that read a whole list reads more of them; or wants no more. */
 export const findUnfinishedList: Judge<FaultTrial> = ({ exit, seen, aim }) => {
   const pages = seen.filter((request) => request.good && listOf(request) === listOf(aim))
   const last = pages.toSorted((a, b) => pageOf(a) - pageOf(b)).at(-1)
   if (exit !== 'green' || last === undefined || nextPageOf(last) === undefined) return undefined
-  return harm(
-    `The client read ${pages.length} of the pages, the last answer offered a next one, and the command passed.`,
+  return note(
+    `The client stopped after ${pages.length} of the pages, though the answer offered a next one: make sure that it wants no more.`,
     last,
   )
 }

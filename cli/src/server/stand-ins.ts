@@ -14,8 +14,12 @@ const COMMON = new Set(
   ),
 )
 
-/** Letters and digits of any script; the characters between words are kept. */
-const WORD = /[\p{L}\p{M}\p{N}]+/gu
+/**
+ * A word: every character that is not ASCII punctuation, a blank or a part of an emoji, since a text
+ * can also be spelt with circled, regional, braille and invisible letters.
+ */
+const WORD =
+  /(?:[A-Za-z0-9\u24c2\u3297\u3299\u{1f100}-\u{1f2ff}]|(?!\u200d|\ufe0f)[^\p{ASCII}\p{White_Space}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{1f100}-\u{1f2ff}]|(?<!\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d|(?<!\p{Extended_Pictographic})\ufe0f)+/gu
 
 /** Numbers texts from 1 in the order of their first use; equal texts get equal numbers. */
 function createNumbering(): (text: string) => number {

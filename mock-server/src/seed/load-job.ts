@@ -73,6 +73,8 @@ function timesOf(
   const hasEnded = isFinished({ state }) && !neverEnded.has(state)
   const within = (ms: number) => timestamp(Math.max(createdAt, Math.min(ms, latest)))
   const after = (time: unknown, ms: number) => within(Date.parse(String(time)) + ms)
+  const unblockedAt =
+    type === 'manual' && given.unblocked_at ? loading.time(given.unblocked_at) : null
 
   return loading.merge(jobTimes, given, given.state ? undefined : stored, {
     created_at: () => stored?.created_at ?? timestamp(createdAt),
@@ -82,7 +84,9 @@ function timesOf(
     started_at: ({ created_at }) =>
       hasStarted ? (stored?.started_at ?? after(created_at, startDelayMs)) : null,
     finished_at: ({ created_at, started_at }) =>
-      hasEnded ? after(started_at ?? created_at, isScript ? defaultRunMs : 0) : null,
+      hasEnded
+        ? (unblockedAt ?? after(started_at ?? created_at, isScript ? defaultRunMs : 0))
+        : null,
   })
 }
 

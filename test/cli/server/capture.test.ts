@@ -142,6 +142,48 @@ test('a capture contains none of 200 secrets in texts, names, keys and values', 
   expect(stdout).toContain('command: npm test --x')
 })
 
+test('a text spelt with unusual or invisible letters is numbered; emoji and blanks stay', async () => {
+  const service = await start()
+  const tags = [...'robin'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
+  const spelt = [
+    '\u24e1\u24de\u24d1\u24d8\u24dd',
+    '\u{1f1f7}\u{1f1f4}',
+    '\u2817\u2815',
+    '\u{1f170}',
+  ]
+  const hidden = ['\u200d\ufe0f\u200d', '\u200b\u200c']
+  const emoji = '\u{1f680} \u2764\ufe0f \u{1f469}\u{1f3fd}\u200d\u{1f4bb}'
+  const message = `Fix ${[...spelt, ...hidden, tags.join('')].join(' ')} \u00a0${emoji}!${tags.join('')}`
+  await service.server.control.rules.create({
+    match: { operation: 'builds.listForPipeline' },
+    actions: [{ respond: { status: 200, json: [{ ...build(), message }] } }],
+  })
+  const { stdout } = await capture(service, 'web', '--json')
+  const [captured] = JSON.parse(stdout).organizations[0].pipelines[0].builds
+  expect(captured.message).toMatch(/^Fix(?: x\d+){7} \u00a0/u)
+  expect(captured.message.replace(/x\d+/gu, 'x')).toBe(`Fix x x x x x x x \u00a0${emoji}!x`)
+})
+
+test('a captured manual job did not finish before it was unblocked', async () => {
+  const service = await start()
+  const created_at = '2026-01-05T10:00:00.000Z'
+  const unblocked_at = '2026-01-05T11:00:00.000Z'
+  const manual = { ...job({ type: 'manual', state: 'unblocked' }), created_at, unblocked_at }
+  const finished_at = '2026-01-05T12:00:00.000Z'
+  const json = [{ ...build(), created_at, finished_at, jobs: [manual] }]
+  await service.server.control.rules.create({
+    match: { operation: 'builds.listForPipeline' },
+    actions: [{ respond: { status: 200, json } }],
+  })
+  const { stdout } = await capture(service, 'web')
+  await using directory = await scratch()
+  const file = join(directory.path, 'seed.yaml')
+  await writeFile(file, stdout)
+  const copy = await start({ seed: { file } })
+  const builds = await copy.server.control.records.list({ collection: 'builds' })
+  expect(builds).toMatchObject([{ jobs: [{ unblocked_at, finished_at: unblocked_at }] }])
+})
+
 test('words of --keep are not replaced', async () => {
   const service = await start()
   const { stdout } = await capture(service, 'web', '-L', '3', '--keep', 'eslint Vitest cart-totals')

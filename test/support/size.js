@@ -115,13 +115,14 @@ function folderOf({ path }) {
   return inner.length > 1 ? inner[0] : '(top)'
 }
 
-/** Bytes of the JavaScript files in the SDK's package, from the list of `npm pack`. */
+/** Bytes of the JavaScript in the SDK's package: its ES modules, and what `require` loads. */
 function packedBytes() {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const options = { cwd: `${root}sdk`, encoding: 'utf8', shell: process.platform === 'win32' }
   const [packed] = Object.values(JSON.parse(execFileSync('npm', words, options)))
   const scripts = packed.files.filter(({ path }) => path.endsWith('.js'))
-  return sum(scripts, 'size')
+  const commonJs = scripts.filter(({ path }) => path.startsWith('dist/cjs/'))
+  return { modules: sum(scripts, 'size') - sum(commonJs, 'size'), commonJs: sum(commonJs, 'size') }
 }
 
 function print(files, before, since) {
@@ -142,7 +143,9 @@ function print(files, before, since) {
     for (const [folder, some] of groupBy(inside, folderOf))
       console.log(`${kilobytes(sum(some, 'weight'))}${column(sum(some, 'lines'))}    ${folder}`)
   }
-  console.log(`${kilobytes(packedBytes())}           JavaScript in the packed SDK`)
+  const { modules, commonJs } = packedBytes()
+  console.log(`${kilobytes(modules)}           ES modules in the packed SDK`)
+  console.log(`${kilobytes(commonJs)}           CommonJS in the packed SDK`)
 }
 
 const here = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0')

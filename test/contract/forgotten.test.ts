@@ -36,6 +36,8 @@ for (const name of packages) {
   for (const part of ['package.json', 'tsconfig.json', 'src']) {
     cpSync(join(root, name, part), join(tree, name, part), { recursive: true })
   }
+  const document = join(name, 'dist/openapi.json')
+  if (existsSync(join(root, document))) cpSync(join(root, document), join(tree, document))
   const own = join(root, name, 'node_modules')
   if (existsSync(own)) symlinkSync(own, join(tree, name, 'node_modules'))
   symlinkSync(join(tree, name), join(modules, '@buildwire', name))

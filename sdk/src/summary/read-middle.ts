@@ -29,14 +29,12 @@ export async function readMiddle(
   const reader = new LogReader()
   const from = Math.max(0, end.bytes - MOST_BYTES)
   const { bytes: _, ...options } = call
-  const signals = signal === undefined ? [late.signal] : [signal, late.signal]
+  const cancel = (): void => late.abort(signal?.reason)
+  if (signal?.aborted === true) cancel()
+  signal?.addEventListener('abort', cancel)
   let isWhole = false
   try {
-    const stream = await ci.jobs.logStream(path, {
-      ...options,
-      from,
-      signal: AbortSignal.any(signals),
-    })
+    const stream = await ci.jobs.logStream(path, { ...options, from, signal: late.signal })
     const isRead = await addLines(reader, stream, late.signal)
     isWhole = isRead && from === 0
   } catch (error) {
@@ -44,6 +42,7 @@ export async function readMiddle(
     if (!isCiError(error) || signal?.aborted === true) throw error
   } finally {
     stop()
+    signal?.removeEventListener('abort', cancel)
   }
   const read = reader.end({ bytes: end.bytes, whole: isWhole })
   return isSilent(read) ? null : read

@@ -168,13 +168,16 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
   }
 }
 
-/** undici gives names and values by turns; the values of a repeated name may be one list. */
+/**
+ * undici gives names and values by turns; the values of a repeated name may be one list. Each byte
+ * of a value is one character, as in `Headers` (RFC 9110 §5.5).
+ */
 function headerFields(raw: readonly (Buffer | readonly Buffer[])[]): Map<string, string[]> {
   const fields = new Map<string, string[]>()
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = String(raw[at]).toLowerCase()
     const value = raw[at + 1]
-    const values = (Array.isArray(value) ? value : [value]).map(String)
+    const values = [value ?? []].flat().map((bytes) => bytes.toString('latin1'))
     fields.set(name, [...(fields.get(name) ?? []), ...values])
   }
   return fields

@@ -157,7 +157,9 @@ if (!values.check) {
 }
 
 const byLength = files.sort((a, b) => b.lines - a.lines)
-const long = byLength.filter(({ lines }) => lines > (values.check ? tooLong : comfortable))
+/** Cases of a corpus are data that people look up, not code that they read. */
+const code = byLength.filter(({ part }) => part !== 'corpora')
+const long = code.filter(({ lines }) => lines > (values.check ? tooLong : comfortable))
 if (!values.check) console.log(`\n${long.length} files are longer than ${comfortable} lines:`)
 for (const { path, lines } of long) console.log(`${column(lines)}  ${path}`)
 if (values.check && long.length > 0) {

@@ -132,7 +132,7 @@ export const compilers: readonly LogCase[] = [
         ),
         '[INFO] --- compiler:3.11.0:compile (default-compile) @ billing ---',
         '[ERROR] COMPILATION ERROR : ',
-        '[ERROR] /work/billing/src/main/java/shop/InvoiceService.java:[61,27] cannot find symbol',
+        '[ERROR] /srv/billing/src/main/java/shop/InvoiceService.java:[61,27] cannot find symbol',
         '  symbol:   method getVatRate()',
         '  location: variable order of type shop.Order',
         '[INFO] 1 error',
@@ -158,11 +158,11 @@ export const compilers: readonly LogCase[] = [
       lines(
         many(110, (at) => `> Task :${name(at)}:compileKotlin UP-TO-DATE`),
         '> Task :pricing:compileKotlin FAILED',
-        'e: file:///work/pricing/src/main/kotlin/Price.kt:19:31 Unresolved reference: roundedTo',
+        'e: file:///srv/pricing/src/main/kotlin/Price.kt:19:31 Unresolved reference: roundedTo',
         many(
           66,
           (at) =>
-            `w: file:///work/pricing/src/main/kotlin/${name(at)}.kt:4:9 Parameter 'error' is never used`,
+            `w: file:///srv/pricing/src/main/kotlin/${name(at)}.kt:4:9 Parameter 'error' is never used`,
         ),
         '',
         'FAILURE: Build failed with an exception.',
@@ -187,9 +187,9 @@ export const compilers: readonly LogCase[] = [
       lines(
         many(
           80,
-          (at) => `[info] compiling ${at + 1} Scala sources to /work/${name(at)}/target ...`,
+          (at) => `[info] compiling ${at + 1} Scala sources to /srv/${name(at)}/target ...`,
         ),
-        '[error] /work/ledger/src/Ledger.scala:33:12: type mismatch;',
+        '[error] /srv/ledger/src/Ledger.scala:33:12: type mismatch;',
         '[error]  found   : String',
         '[error]  required: BigDecimal',
         '[error]     amount.trim',
@@ -207,7 +207,7 @@ export const compilers: readonly LogCase[] = [
     log: () =>
       lines(
         many(90, (at) => `[${at + 1}/240] Compiling Shop ${name(at)}.swift`),
-        "/work/Sources/Shop/Stock.swift:12:20: error: value of type 'Stock' has no member 'levle'",
+        "/srv/Sources/Shop/Stock.swift:12:20: error: value of type 'Stock' has no member 'levle'",
         '        return self.levle',
         '               ~~~~ ^~~~~',
         many(62, (at) => `[${at + 91}/240] Emitting module ${name(at)}Errors`),
@@ -221,12 +221,12 @@ export const compilers: readonly LogCase[] = [
     wanted: "error CS1061: 'Order' does not contain a definition for 'Vat'",
     log: () =>
       lines(
-        many(40, (at) => `  Shop.${name(at)} -> /work/bin/Release/Shop.${name(at)}.dll`),
-        "/work/src/Tax.cs(41,30): error CS1061: 'Order' does not contain a definition for 'Vat' [/work/src/Shop.csproj]",
+        many(40, (at) => `  Shop.${name(at)} -> /srv/bin/Release/Shop.${name(at)}.dll`),
+        "/srv/src/Tax.cs(41,30): error CS1061: 'Order' does not contain a definition for 'Vat' [/srv/src/Shop.csproj]",
         many(
           75,
           (at) =>
-            `/work/src/${name(at)}.cs(${at},5): warning CS0168: The variable 'error' is declared but never used [/work/src/Shop.csproj]`,
+            `/srv/src/${name(at)}.cs(${at},5): warning CS0168: The variable 'error' is declared but never used [/srv/src/Shop.csproj]`,
         ),
         '',
         'Build FAILED.',

@@ -263,11 +263,11 @@ export const infrastructure: readonly LogCase[] = [
     name: 'disk-full',
     tool: 'no space left',
     exit_status: 1,
-    wanted: 'write /work/out/layer.tar: no space left on device',
+    wanted: 'write /srv/out/layer.tar: no space left on device',
     log: () =>
       lines(
         many(90, (at) => `packing ${name(at)}`),
-        'write /work/out/layer.tar: no space left on device',
+        'write /srv/out/layer.tar: no space left on device',
         many(90, (at) => `cleanup: kept ${name(at)}, 0 errors`),
       ),
   },

@@ -109,7 +109,7 @@ export const javascript: readonly LogCase[] = [
         '# Subtest: refunds only what was paid',
         'not ok 71 - refunds only what was paid',
         '  ---',
-        "  location: '/work/test/refund.test.js:18:1'",
+        "  location: '/srv/test/refund.test.js:18:1'",
         "  failureType: 'testCodeFailure'",
         '  error: |-',
         '    Expected values to be strictly equal:',
@@ -180,7 +180,7 @@ export const javascript: readonly LogCase[] = [
         many(
           70,
           (at) =>
-            `  -  /work/cypress/screenshots/${name(at)} -- error page (failed).png   (1280x720)`,
+            `  -  /srv/cypress/screenshots/${name(at)} -- error page (failed).png   (1280x720)`,
         ),
       ),
   },
@@ -193,17 +193,17 @@ export const javascript: readonly LogCase[] = [
       lines(
         many(60, (at) =>
           [
-            `/work/packages/${name(at)}/index.ts`,
+            `/srv/packages/${name(at)}/index.ts`,
             `  ${at + 1}:7  warning  Unexpected any. Specify a different type  no-explicit-any`,
             '',
           ].join('\n'),
         ),
-        '/work/packages/web/price.ts',
+        '/srv/packages/web/price.ts',
         "  31:9  error  'discount' is assigned a value but never used  no-unused-vars",
         '',
         many(40, (at) =>
           [
-            `/work/packages/x${name(at)}/index.ts`,
+            `/srv/packages/x${name(at)}/index.ts`,
             `  ${at + 1}:7  warning  Unexpected any. Specify a different type  no-explicit-any`,
             '',
           ].join('\n'),
@@ -222,7 +222,7 @@ export const javascript: readonly LogCase[] = [
         '@shop/pay:build: src/pay.ts(9,3): error TS2554: Expected 2 arguments, but got 1.',
         '@shop/pay:build:  ELIFECYCLE  Command failed with exit code 2.',
         many(80, (at) => `@shop/${name(at)}:build: vite v5.0.0 building for production...`),
-        '@shop/pay#build: command (/work/packages/pay) exited (2)',
+        '@shop/pay#build: command (/srv/packages/pay) exited (2)',
         ' Tasks:    40 successful, 41 total',
         ' Failed:    @shop/pay#build',
         ' ERROR  run failed: command  exited (2)',

@@ -15,7 +15,7 @@ export const situations: readonly LogCase[] = [
         many(30, (at) => `prepared ${name(at)}`),
         '--- Load',
         'rake aborted! Shop::TaxTableMissing',
-        many(70, (at) => `/work/lib/${name(at)}.rb:${at + 1}:in \`load'`),
+        many(70, (at) => `/srv/lib/${name(at)}.rb:${at + 1}:in \`load'`),
       ),
   },
   {
@@ -201,7 +201,7 @@ export const situations: readonly LogCase[] = [
     log: () =>
       lines(
         many(80, (at) => `[${at} / 900] Compiling ${name(at)}/errors.cc; ${at}s linux-sandbox`),
-        'ERROR: /work/tax/BUILD:4:11: Compiling tax/tax.cc failed: (Exit 1): clang failed: error executing command',
+        'ERROR: /srv/tax/BUILD:4:11: Compiling tax/tax.cc failed: (Exit 1): clang failed: error executing command',
         "tax/tax.cc:8:10: fatal error: 'rates.h' file not found",
         '    8 | #include "rates.h"',
         many(64, (at) => `INFO: From Linking ${name(at)}`),
@@ -218,7 +218,7 @@ export const situations: readonly LogCase[] = [
       lines(
         many(80, (at) => `> Task :app:merge${name(at)}ErrorResources UP-TO-DATE`),
         '> Task :app:processReleaseResources FAILED',
-        'ERROR: /work/app/src/main/res/layout/cart.xml:12: AAPT: error: resource string/pay_now (aka shop.app:string/pay_now) not found.',
+        'ERROR: /srv/app/src/main/res/layout/cart.xml:12: AAPT: error: resource string/pay_now (aka shop.app:string/pay_now) not found.',
         many(66, (at) => `> Task :app:lint${name(at)} SKIPPED`),
         'BUILD FAILED in 1m 31s',
       ),

@@ -46,7 +46,7 @@ export const tests: readonly LogCase[] = [
         'FAIL: test_country (tests.address.Country.test_country)',
         '----------------------------------------------------------------------',
         'Traceback (most recent call last):',
-        '  File "/work/tests/address.py", line 18, in test_country',
+        '  File "/srv/tests/address.py", line 18, in test_country',
         "    self.assertEqual(country('Wien'), 'AT')",
         "AssertionError: 'DE' != 'AT'",
         '- DE',
@@ -66,9 +66,9 @@ export const tests: readonly LogCase[] = [
       lines(
         many(40, (at) => `loaded fixture ${name(at)}`),
         'Traceback (most recent call last):',
-        '  File "/work/tools/report.py", line 90, in <module>',
+        '  File "/srv/tools/report.py", line 90, in <module>',
         '    main()',
-        '  File "/work/tools/report.py", line 61, in main',
+        '  File "/srv/tools/report.py", line 61, in main',
         "    rate = settings['vat_rate']",
         "KeyError: 'vat_rate'",
         many(5_000, (at) => `removed temporary file /tmp/report/${name(at)}.part`),
@@ -116,7 +116,7 @@ export const tests: readonly LogCase[] = [
         many(50, (at) =>
           [
             `example.com/shop/${name(at)}.Handle(0xc0000${at})`,
-            `\t/work/${name(at)}/handle.go:${at + 7} +0x1d`,
+            `\t/srv/${name(at)}/handle.go:${at + 7} +0x1d`,
           ].join('\n'),
         ),
         'exit status 2',
@@ -166,7 +166,7 @@ export const tests: readonly LogCase[] = [
         '> Task :ledger:test FAILED',
         '* What went wrong:',
         "Execution failed for task ':ledger:test'.",
-        '> There were failing tests. See the report at: file:///work/ledger/build/reports/tests/test/index.html',
+        '> There were failing tests. See the report at: file:///srv/ledger/build/reports/tests/test/index.html',
         'BUILD FAILED in 1m 2s',
       ),
   },
@@ -238,7 +238,7 @@ export const tests: readonly LogCase[] = [
         '1) Shop\\VatTest::testRate',
         'Failed asserting that 19 matches expected 21.',
         '',
-        '/work/tests/VatTest.php:27',
+        '/srv/tests/VatTest.php:27',
         '',
         'FAILURES!',
         'Tests: 1300, Assertions: 4100, Failures: 1.',
@@ -263,7 +263,7 @@ export const tests: readonly LogCase[] = [
           ].join('\n'),
         ),
         '[ RUN      ] LedgerTest.Balances',
-        '/work/test/ledger_test.cc:63: Failure',
+        '/srv/test/ledger_test.cc:63: Failure',
         'Expected equality of these values:',
         '  ledger.Balance()',
         '    Which is: 12',
@@ -298,7 +298,7 @@ export const tests: readonly LogCase[] = [
         'Expected: 12',
         'Actual:   13',
         '  Stack Trace:',
-        '     at Shop.Tests.Parcel.Weight() in /work/test/Parcel.cs:line 21',
+        '     at Shop.Tests.Parcel.Weight() in /srv/test/Parcel.cs:line 21',
         many(100, (at) => `  Passed Shop.Tests.X${name(at)}.Throws${at} [${varied(at, 30)} ms]`),
         'Failed!  - Failed:     1, Passed:   200, Skipped:     0, Total:   201, Duration: 3 s',
       ),
@@ -341,7 +341,7 @@ export const tests: readonly LogCase[] = [
           (at) =>
             `Test Case '-[ShopTests.ErrorTests test${name(at)}Error]' passed (0.00${at % 10} seconds).`,
         ),
-        '/work/ShopTests/CartTests.swift:22: error: -[ShopTests.CartTests testCount] : XCTAssertEqual failed: ("2") is not equal to ("3")',
+        '/srv/ShopTests/CartTests.swift:22: error: -[ShopTests.CartTests testCount] : XCTAssertEqual failed: ("2") is not equal to ("3")',
         "Test Case '-[ShopTests.CartTests testCount]' failed (0.011 seconds).",
         many(
           90,
@@ -360,7 +360,7 @@ export const tests: readonly LogCase[] = [
     wanted: 'Expected: exactly one matching candidate',
     log: () =>
       lines(
-        many(60, (at) => `00:${at % 60} +${at}: /work/test/${name(at)}_test.dart: shows an error`),
+        many(60, (at) => `00:${at % 60} +${at}: /srv/test/${name(at)}_test.dart: shows an error`),
         '══╡ EXCEPTION CAUGHT BY FLUTTER TEST FRAMEWORK ╞══════════════',
         'The following TestFailure was thrown running a test:',
         'Expected: exactly one matching candidate',

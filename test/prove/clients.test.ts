@@ -48,7 +48,7 @@ it('describeFaults fails for a naive client at its row, and shows the requests',
     .testResults
   const failed = file?.assertionResults.filter(({ status }) => status === 'failed') ?? []
   expect(failed.map(({ title }) => title.split(':')[0])).toEqual([
-    'after-commit (creating and rebuilding)',
+    'after-commit (creating, rebuilding, retrying and annotating)',
   ])
   expect(failed[0]?.failureMessages[0]).toMatch(
     /after-commit\/builds\.create: .*\nThe server did it .* 2 times instead of 1\.\n.*← the fault\n.* 201\nCure: /u,

@@ -138,7 +138,8 @@ describe('code blocks of the documentation', () => {
     const { code, text } = await run(bin('vitest'), ['run'], suite)
     expect(code, text).toBe(0)
     expect(text).toMatch(/Tests +\d+ passed/)
-  })
+    // A suite of `describeFaults` runs its client under each fault.
+  }, 180_000)
 
   it.each(
     pages

@@ -127,19 +127,23 @@ describe('code blocks of the documentation', () => {
     )
   }
 
-  it.each(cases(of('ts', 'js').filter(isSuite)))('%s passes as a test', async (_place, block) => {
-    const suite = join(folder, `suite-${nameOf(block)}`)
-    mkdirSync(suite)
-    writeFileSync(join(suite, 'example.test.ts'), block.source)
-    writeFileSync(
-      join(suite, 'vitest.config.mjs'),
-      'export default { test: { testTimeout: 30_000 } }\n',
-    )
-    const { code, text } = await run(bin('vitest'), ['run'], suite)
-    expect(code, text).toBe(0)
-    expect(text).toMatch(/Tests +\d+ passed/)
-    // A suite of `describeFaults` runs its client under each fault.
-  }, 180_000)
+  it.each(cases(of('ts', 'js').filter(isSuite)))(
+    '%s passes as a test',
+    async (_place, block) => {
+      const suite = join(folder, `suite-${nameOf(block)}`)
+      mkdirSync(suite)
+      writeFileSync(join(suite, 'example.test.ts'), block.source)
+      writeFileSync(
+        join(suite, 'vitest.config.mjs'),
+        'export default { test: { testTimeout: 30_000 } }\n',
+      )
+      const { code, text } = await run(bin('vitest'), ['run'], suite)
+      expect(code, text).toBe(0)
+      expect(text).toMatch(/Tests +\d+ passed/)
+      // A suite of `describeFaults` runs its client under each fault.
+    },
+    180_000,
+  )
 
   it.each(
     pages

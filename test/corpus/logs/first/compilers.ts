@@ -185,10 +185,7 @@ export const compilers: readonly LogCase[] = [
     wanted: 'Ledger.scala:33:12: type mismatch;',
     log: () =>
       lines(
-        many(
-          80,
-          (at) => `[info] compiling ${at + 1} Scala sources to /srv/${name(at)}/target ...`,
-        ),
+        many(80, (at) => `[info] compiling ${at + 1} Scala sources to /srv/${name(at)}/target ...`),
         '[error] /srv/ledger/src/Ledger.scala:33:12: type mismatch;',
         '[error]  found   : String',
         '[error]  required: BigDecimal',

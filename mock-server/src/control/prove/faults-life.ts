@@ -9,6 +9,11 @@ import {
 } from './judges/life.js'
 import { by } from './uses.js'
 
+/** A build that is under way has not finished: a patch of null takes the time away. */
+function underWay(state: string): Action {
+  return { patchResponse: { json: { state, finished_at: null } } }
+}
+
 function shows(json: { readonly state: string; readonly blocked?: boolean }): Action {
   return { patchResponse: { json } }
 }
@@ -49,30 +54,25 @@ export const lifeFaults: readonly Fault[] = [
     cure: tellEnds,
     ...asLife,
   }),
-  fault(
-    'build-canceling',
-    by.waits,
-    life([shows({ state: 'canceling' })], shows({ state: 'canceled' })),
-    {
-      title: 'another user cancels the build, which takes a while',
-      cure: waitOn,
-      takesMs: 15_000,
-      ...asLife,
-    },
-  ),
+  fault('build-canceling', by.waits, life([underWay('canceling')], shows({ state: 'canceled' })), {
+    title: 'another user cancels the build, which takes a while',
+    cure: waitOn,
+    takesMs: 15_000,
+    ...asLife,
+  }),
   fault('build-blocked', by.waits, life([shows({ state: 'passed', blocked: true })]), {
     title: 'the build waits at a gate for a while: passed, but blocked',
     cure: waitOn,
     takesMs: 15_000,
     ...asLife,
   }),
-  fault('build-unknown', by.waits, life([shows({ state: 'hibernating' })]), {
+  fault('build-unknown', by.waits, life([underWay('hibernating')]), {
     title: 'the build has a state for a while that the client does not know',
     cure: waitOn,
     takesMs: 15_000,
     ...asLife,
   }),
-  fault('cancel-slow', by.cancelReads, life([shows({ state: 'canceling' })]), {
+  fault('cancel-slow', by.cancelReads, life([underWay('canceling')]), {
     title: 'a canceled build is canceling for a while',
     cure: waitOn,
     takesMs: 10_000,

@@ -1,6 +1,6 @@
 /** Starts a build through got. Careless: each attempt has a message of its own. */
 import got from 'got'
-import { careless, headers, web } from './lib.js'
+import { careless, fail, headers, web } from './lib.js'
 
 const start = () =>
   got
@@ -12,5 +12,5 @@ const start = () =>
     })
     .json()
 
-const build = careless ? await start().catch(start) : await start()
+const build = careless ? await start().catch(start).catch(fail) : await start().catch(fail)
 console.log(`started ${build.number}`)

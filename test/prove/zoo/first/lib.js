@@ -172,3 +172,9 @@ export const exchange = async (subject = 'robin@acme.example') =>
 export const careless = process.argv[2] === 'careless'
 export const headers = bearer(admin)
 export { sleep, transient, waitOf }
+
+/** Ends the program with the message of an error: the whole error of some libraries shows the token. */
+export function fail(error) {
+  console.error(error.message)
+  process.exit(1)
+}

@@ -60,13 +60,13 @@ export const infrastructure: readonly LogCase[] = [
     name: 'docker-build',
     tool: 'docker buildx',
     exit_status: 1,
-    wanted: 'npm error 404 Not Found - GET https://registry.example/@shop%2ftax',
+    wanted: 'npm error 404 Not Found - GET https://packages.example/@shop%2ftax',
     log: () =>
       lines(
         many(50, (at) => `#${at + 1} [internal] load ${name(at)} 0.${at}s done`),
         '#52 [build 4/9] RUN npm ci',
         '#52 3.114 npm error code E404',
-        '#52 3.115 npm error 404 Not Found - GET https://registry.example/@shop%2ftax - Not found',
+        '#52 3.115 npm error 404 Not Found - GET https://packages.example/@shop%2ftax - Not found',
         '#52 3.115 npm error 404',
         '#52 3.117 npm error A complete log of this run can be found in: /root/.npm/_logs/0.log',
         '#52 ERROR: process "/bin/sh -c npm ci" did not complete successfully: exit code: 1',
@@ -175,7 +175,7 @@ export const infrastructure: readonly LogCase[] = [
         many(
           70,
           (at) =>
-            `Get:${at + 1} http://deb.example stable/main amd64 lib${name(at)}-error-perl all ${at}.0 [${varied(at, 90)} kB]`,
+            `Get:${at + 1} http://mirror.example stable/main amd64 lib${name(at)}-error-perl all ${at}.0 [${varied(at, 90)} kB]`,
         ),
         'Reading package lists...',
         'E: Unable to locate package libshop-dev',

@@ -33,7 +33,7 @@ export const cases: LogCase[] = [
           repeat(
             24,
             (i) =>
-              `Get:${i + 1} http://deb.example.org/debian bookworm/main amd64 ${r.word()} ` +
+              `Get:${i + 1} http://mirror.example.org/debian bookworm/main amd64 ${r.word()} ` +
               `[${r.int(10, 900)} kB]`,
           ),
           'Reading package lists...',

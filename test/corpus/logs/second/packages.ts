@@ -253,7 +253,7 @@ export const cases: LogCase[] = [
     tool: 'apt-get',
     exit_status: 100,
     wanted:
-      'E: Failed to fetch http://deb.example.org/debian/pool/main/c/curl/libcurl4_7.88.1-10+deb12u4_amd64.deb ' +
+      'E: Failed to fetch http://mirror.example.org/debian/pool/main/c/curl/libcurl4_7.88.1-10+deb12u4_amd64.deb ' +
       ' 404  Not Found',
     log: () => {
       const r = random(212)
@@ -267,14 +267,14 @@ export const cases: LogCase[] = [
             repeat(
               60,
               (i) =>
-                `Get:${i + 1} http://deb.example.org/debian bookworm/main amd64 ` +
+                `Get:${i + 1} http://mirror.example.org/debian bookworm/main amd64 ` +
                 `lib${r.word()}-error0 amd64 1.${i} [${r.int(10, 900)} kB]`,
             ),
-            'Err:61 http://deb.example.org/debian bookworm/main amd64 libcurl4 amd64 ' +
+            'Err:61 http://mirror.example.org/debian bookworm/main amd64 libcurl4 amd64 ' +
               '7.88.1-10+deb12u4',
             '  404  Not Found [IP: 192.0.2.4 80]',
             'Fetched 41.2 MB in 3s (13.1 MB/s)',
-            'E: Failed to fetch http://deb.example.org/debian/pool/main/c/curl/libcurl4_7.88.1-10+deb12u4_amd64.deb ' +
+            'E: Failed to fetch http://mirror.example.org/debian/pool/main/c/curl/libcurl4_7.88.1-10+deb12u4_amd64.deb ' +
               ' 404  Not Found [IP: 192.0.2.4 80]',
             'E: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?',
             repeat(70, () => `Unpublishing ${r.word()}-${r.hex(4)} from the local cache`),

@@ -80,7 +80,8 @@ describe('a connection', () => {
     const harms = knownOddHosts.map((host) => oddHost(s.server, port, host, paths))
     expect((await Promise.all(harms)).filter((harm) => harm !== null)).toEqual([])
     for (const path of paths) {
-      const request = `GET ${path} HTTP/1.1\r\nHost: xn--l\r\nConnection: close\r\n\r\n`
+      // Lines of Node disagree on names such as `xn--l`; no URL can have this one.
+      const request = `GET ${path} HTTP/1.1\r\nHost: a|b\r\nConnection: close\r\n\r\n`
       expect((await s.exchange(request)).map(({ status }) => status)).toEqual([400])
     }
   })

@@ -11,6 +11,7 @@ export const annotationStyles = ['success', 'info', 'warning', 'error'] as const
  * Markdown takes more than linear time.
  */
 const maxCharacters = 65_536
+export const annotationLimits = `must have 1 to ${maxCharacters} characters, with the text it is appended to`
 
 export interface AnnotationRequest extends Pick<AnnotationRecord, 'body' | 'context'> {
   /** Null: unchanged when appending, else `info`. */
@@ -35,7 +36,7 @@ export function annotate(
   const extended = append ? before : undefined
   const text = extended === undefined ? body : `${extended.body}\n\n${body}`
   if (!isAnnotationText(text)) {
-    const errors = [{ field: 'body', code: 'invalid' }] as const
+    const errors = [{ field: 'body', code: 'invalid', message: annotationLimits }] as const
     return refuse('unprocessable', 'Validation Failed', { errors })
   }
   return accept({

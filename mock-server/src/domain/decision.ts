@@ -36,6 +36,8 @@ export type FailureCode = keyof typeof failureStatuses
 export interface FieldError {
   readonly field: string
   readonly code: 'missing' | 'invalid' | 'unknown'
+  /** The limits of the property, in words. */
+  readonly message?: string | undefined
 }
 
 /** A typed refusal. `detail` is only for the request log; it is not part of the answer. */

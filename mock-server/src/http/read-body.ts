@@ -6,7 +6,7 @@ import { isPlainObject } from '../fields/field.js'
 type Json = Readonly<Record<string, unknown>>
 
 interface BodyFaults {
-  add(field: string, code: FieldError['code']): void
+  add(field: string, code: FieldError['code'], message?: string): void
   /** Refuses the body with this failure, instead of a list of invalid fields. */
   refuse(failure: Failure): void
 }
@@ -32,7 +32,7 @@ export function bodyReader<Id extends OperationId, const P extends Properties<Id
     const errors: FieldError[] = []
     let refused: Failure | undefined
     const faults: BodyFaults = {
-      add: (field, code) => void errors.push({ field, code }),
+      add: (field, code, message) => void errors.push({ field, code, message }),
       refuse: (failure) => {
         refused ??= failure
       },
@@ -65,15 +65,16 @@ export function optional<T, A>(
   }
 }
 
-/** A property that must be present; `isBlank` values count as absent. */
+/** A property that must be present; `isBlank` values count as absent. `limits` is for the caller. */
 export function required<T>(
   parse: (value: unknown) => T | undefined,
   isBlank: (value: unknown) => boolean = () => false,
+  limits?: string,
 ): Property<T> {
   return (value, name, faults) => {
     const parsed = parse(value)
-    if (value === undefined || value === null || isBlank(value)) faults.add(name, 'missing')
-    else if (parsed === undefined) faults.add(name, 'invalid')
+    if (value === undefined || value === null || isBlank(value)) faults.add(name, 'missing', limits)
+    else if (parsed === undefined) faults.add(name, 'invalid', limits)
     return parsed as T
   }
 }

@@ -1,4 +1,9 @@
-import { annotate, annotationStyles, isAnnotationText } from '../domain/attachments.js'
+import {
+  annotate,
+  annotationLimits,
+  annotationStyles,
+  isAnnotationText,
+} from '../domain/attachments.js'
 import { map } from '../domain/decision.js'
 import { asText, bodyReader, flag, isBlank, optional, required } from '../http/read-body.js'
 import { presentAnnotation } from '../present/present-attachment.js'
@@ -23,7 +28,7 @@ function priority(value: unknown): number | undefined {
 }
 
 const readAnnotation = bodyReader('annotations.create', {
-  body: required(annotationText, isBlank),
+  body: required(annotationText, isBlank, annotationLimits),
   style: optional(null, (value) => annotationStyles.find((style) => style === value)),
   priority: optional(null, priority),
   context: optional('default', notBlank),

@@ -885,6 +885,8 @@ export interface FieldError {
   field?: string
   /** What is wrong with it. */
   code?: 'missing' | 'invalid' | 'unknown' | (string & {})
+  /** The limits of the property, if the server names them. */
+  message?: string
 }
 
 /** What a call with unusable properties answers. */

@@ -57,15 +57,19 @@ const annotationRows = benchRows({
       const { number } = await bench.create()
       const send = (json: object) =>
         bench.builds(`/${number}/annotations`, { method: 'POST', json })
+      const limits = 'must have 1 to 65536 characters, with the text it is appended to'
       const refused = await send({ style: 'loud', priority: 11, context: ' ', append: 7 })
       expectStatus(refused, 422)
       assert.deepEqual(refused.json.errors, [
-        { field: 'body', code: 'missing' },
+        { field: 'body', code: 'missing', message: limits },
         ...['style', 'priority', 'context', 'append'].map((field) => ({ field, code: 'invalid' })),
       ])
-      expectStatus(await send({ body: 'x'.repeat(65_537) }), 422)
+      const tooLong = [{ field: 'body', code: 'invalid', message: limits }]
+      expectParts((await send({ body: 'x'.repeat(65_537) })).json, { errors: tooLong })
       expectStatus(await send({ body: 'x'.repeat(40_000) }), 201)
-      expectStatus(await send({ body: 'x'.repeat(40_000), append: true }), 422)
+      const appended = await send({ body: 'x'.repeat(40_000), append: true })
+      expectStatus(appended, 422)
+      assert.deepEqual(appended.json.errors, tooLong)
       expectStatus(await send({ body: '>'.repeat(20_000), context: 'deep' }), 201)
     },
 })

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BIN, bareEnv, runChild, shell } from './support/child.js'
+import { BIN, bareEnv, runChild, shell, start } from './support/child.js'
 import { listening } from './support/server.js'
 import { serverOfFile } from './support/server-of-file.js'
 
@@ -212,7 +214,39 @@ describe('signals', () => {
     expect(result).toMatchObject({ code: expected, stdout: '' })
     expect(result.stderr).toBe('The build may exist: ci builds list -p acme/web -b main -L 5\n')
   })
+
+  it.skipIf(!existsSync('/proc/self/status')).each([
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+    ['SIGHUP', 1],
+  ] as const)('%s ends a jq that never ends', async (signal, number) => {
+    const server = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]'),
+    )
+    const argv = ['builds', 'list', '-p', 'acme/web', '--jq', 'def f: f; f']
+    const url = await listening(server)
+    const env = await bareEnv({ BUILDWIRE_BASE_URL: url, BUILDWIRE_TOKEN: 'signal-token' })
+    const child = start(process.execPath, [BIN, ...argv], { env })
+    const isCaught = () => catches(child.process.pid, number)
+    try {
+      await once(server, 'request')
+      expect(isCaught()).toBe(true)
+      await expect.poll(isCaught, { timeout: 20_000 }).toBe(false)
+      child.process.kill(signal)
+      expect(await child.done).toMatchObject({ code: null, signal, stdout: '' })
+    } finally {
+      child.process.kill('SIGKILL')
+      server.close()
+    }
+  })
 })
+
+/** Whether a process has a handler for that signal: Linux lists them as bits, from 1. */
+function catches(pid: number | undefined, signal: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const caught = BigInt(`0x${/^SigCgt:\s*([0-9a-f]+)$/mu.exec(status)?.[1]}`)
+  return (caught & (1n << BigInt(signal - 1))) !== 0n
+}
 
 describe('values arrive unchanged (C15)', () => {
   it('from files and stdin, byte for byte; text that is not UTF-8 is refused', async () => {

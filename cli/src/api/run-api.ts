@@ -62,7 +62,7 @@ async function send(context: Context, path: string, request: ApiRequest, flags: 
 }
 
 async function printBody(
-  { io, out }: Context,
+  { io, out, interrupts }: Context,
   bytes: Uint8Array,
   flags: ApiFlags,
   jq = out.jq,
@@ -70,7 +70,8 @@ async function printBody(
   if (flags.silent === true) return
   if (jq !== null) {
     const { runJq } = await import('../io/jq.js')
-    const text = await runJq(new TextDecoder().decode(bytes), jq)
+    const json = new TextDecoder().decode(bytes)
+    const text = await interrupts.unguarded(() => runJq(json, jq))
     return io.stdout.write(io.stdout.isTTY ? whole(text) : machine(text))
   }
   if (!io.stdout.isTTY) return io.stdout.write(bytes)

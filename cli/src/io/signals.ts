@@ -41,7 +41,16 @@ export function ownSignals(io: Io) {
     reject(reason)
   }
   const names: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-  const removers = names.map((name) => io.onSignal(name, () => raise(name)))
+  const removers: (() => void)[] = []
+  let isReleased = false
+  const listen = () => {
+    if (isReleased || removers.length > 0) return
+    removers.push(...names.map((name) => io.onSignal(name, () => raise(name))))
+  }
+  const stopListening = () => {
+    for (const remove of removers.splice(0)) remove()
+  }
+  listen()
   return {
     /** Aborted by the first signal, with an InterruptedError as its reason. */
     signal: controller.signal as AbortSignal,
@@ -82,6 +91,19 @@ export function ownSignals(io: Io) {
       enough.abort()
     },
     /**
+     * Runs work that blocks the event loop, so that no listener could run. During the work, a signal
+     * ends the process as the system does it. Work that must not be interrupted ends before.
+     */
+    async unguarded<T>(work: () => Promise<T>): Promise<T> {
+      await Promise.allSettled(unfinished.keys())
+      stopListening()
+      try {
+        return await work()
+      } finally {
+        listen()
+      }
+    },
+    /**
      * Ignores Ctrl-C while a child uses the terminal, such as a pager, until the returned function
      * is called.
      */
@@ -108,7 +130,8 @@ export function ownSignals(io: Io) {
       controller.abort(reason instanceof Error ? reason : new Error(String(reason))),
     /** Stops handling signals, so that a server or a child process can handle them. */
     release(): void {
-      for (const remove of removers.splice(0)) remove()
+      isReleased = true
+      stopListening()
     },
   }
 }

@@ -81,7 +81,8 @@ export function createPrinter(options: PrinterOptions) {
   const json = async (value: unknown, line: boolean) => {
     if (output.jq === null) return stdout.write(bytes(line ? jsonLine(value) : prettyJson(value)))
     const { runJq } = await import('../io/jq.js')
-    const text = await runJq(JSON.stringify(value), output.jq)
+    const { jq } = output
+    const text = await options.interrupts.unguarded(() => runJq(JSON.stringify(value), jq))
     return stdout.write(stdout.isTTY ? whole(text) : bytes(text))
   }
   const screen = async (draw: () => Promise<readonly Printable[]>) => {

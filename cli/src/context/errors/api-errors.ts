@@ -84,7 +84,7 @@ export function describeApiError(error: ApiError, exitCode: number, facts: RunFa
     case 'unprocessable': {
       const errors = fieldErrors(error)
       const listed = errors.map(({ field, code, message }) =>
-        [field, code ?? message].filter(Boolean).join(': '),
+        [field, message ?? code].filter(Boolean).join(': '),
       )
       const fieldLine = listed.length > 0 ? [joined(listed, say` · `)] : []
       return {

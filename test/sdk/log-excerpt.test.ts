@@ -115,3 +115,17 @@ test.each([
 ])('exit status %i is put in words', async (exit_status, sentence) => {
   expect((await summaryOf('x\n', { exit_status })).problems[0]?.sentence).toBe(sentence)
 })
+
+test('lines that report success do not surround the reason, and are shown where none is found', async () => {
+  const passed = many(90, (at) => `[3/8] ✓ cart adds item ${at} (11 ms)`)
+  const lines = linesOf(
+    await summaryOf(`${passed}✗ cart loses an item\n${passed}Exited with status 1\n`),
+  )
+  expect(lines).toEqual(['✗ cart loses an item', '[90 lines left out]', 'Exited with status 1'])
+  expect(linesOf(await summaryOf(passed))).toContain('[3/8] ✓ cart adds item 89 (11 ms)')
+})
+
+test('blank lines between shown ones count as lines', async () => {
+  const rows = many(100, (at) => `row ${at}\n`)
+  expect(linesOf(await summaryOf(`${rows}Error: x\n`)).length).toBeLessThanOrEqual(61)
+})

@@ -64,16 +64,20 @@ export function failureOf(job: Job, build: Pick<Build, 'state'>): JobFailure | n
     case 'waiting_failed':
     case 'blocked_failed':
     case 'unblocked_failed':
-      // In a build that passed, the job's own conditions left it out.
-      return build.state === 'passed'
-        ? null
-        : failure('broken', 'It did not run, because something before it failed')
     case 'skipped':
     case 'passed':
       return null
     default:
       return unfinished(job, failure)
   }
+}
+
+const NOT_RUN = ['broken', 'waiting_failed', 'blocked_failed', 'unblocked_failed']
+
+/** True if the job did not run, because something before it failed. */
+export function isNotRun({ state = '' }: Job, build: Pick<Build, 'state'>): boolean {
+  // In a build that passed, the job's own conditions left it out.
+  return NOT_RUN.includes(state) && build.state !== 'passed'
 }
 
 /** Whether the record says that an agent ran the job. */

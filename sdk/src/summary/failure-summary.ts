@@ -3,9 +3,7 @@ import type { JobState, Timestamp, Uuid } from '../contract/schemas.gen.js'
 /**
  * Why a job counts as a problem. `exit`, `signal`: its command ended so. `agent`: the agent ended
  * it, or was lost. `promised`: it still runs and has announced that it fails. `trigger`: the build
- * that it started did not pass. `broken`: it never ran, because something before it failed;
- * a summary names such a job in `not_run`.
- * `unknown`: it failed and the service does not say how.
+ * that it started did not pass. `unknown`: it failed and the service does not say how.
  */
 export type ProblemCause =
   | 'exit'
@@ -16,7 +14,6 @@ export type ProblemCause =
   | 'canceled'
   | 'promised'
   | 'trigger'
-  | 'broken'
   | 'unknown'
 
 /** Why there is no log to show. `unreadable`: asking for it failed, and the sentence says how. */

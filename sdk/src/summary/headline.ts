@@ -23,6 +23,8 @@ interface HeadlineSource {
   readonly outcome: string
   /** In their order of importance. */
   readonly problems: readonly JobProblem[]
+  /** Names of jobs. */
+  readonly notRun: readonly string[]
   /** The log of the first problem. */
   readonly firstLog: LogFound | undefined
   readonly annotations: readonly SummaryAnnotation[]
@@ -33,8 +35,8 @@ export function headline(source: HeadlineSource): string {
   const { build, outcome, problems } = source
   const [first] = problems
   const hard = problems.filter(isHard).length
-  const followed = first === undefined || isConsequence(first.problem)
-  const failure = followed ? '' : failureText(first.problem, reasonOf(first.problem, source))
+  const hasNone = first === undefined || first.problem.cause === 'canceled'
+  const failure = hasNone ? '' : failureText(first.problem, reasonOf(first.problem, source))
   const others = hard - (first !== undefined && isHard(first) ? 1 : 0)
   const more = others > 0 ? `; ${others} more ${others === 1 ? 'job' : 'jobs'} failed` : ''
   if (failure !== '' && (outcome === 'failed' || outcome === 'failing')) return failure + more
@@ -44,11 +46,7 @@ export function headline(source: HeadlineSource): string {
   const start = `Build ${build.number} ${words}${reason === null ? '' : ` (${reason})`}`
   if (failure !== '') return `${start}; ${failure}${more}`
   if (outcome === 'blocked') return start + gatesText(build)
-  return start + (consequenceText(problems) ?? silence(build, outcome))
-}
-
-function isConsequence({ cause }: Pick<Problem, 'cause'>): boolean {
-  return cause === 'canceled' || cause === 'broken'
+  return start + (consequenceText(source) ?? silence(build, outcome))
 }
 
 /** `Unit tests 3/8 failed: expected 3, got 4` */
@@ -123,10 +121,14 @@ function gatesText({ jobs }: Build): string {
 }
 
 /** The end of the headline of a build in which jobs were canceled or did not run. */
-function consequenceText(problems: readonly JobProblem[]): string | null {
+function consequenceText({ problems, notRun }: HeadlineSource): string | null {
   const canceled = problems.filter(({ problem }) => problem.cause === 'canceled')
-  const [first] = canceled.length > 0 ? canceled : problems
-  if (first === undefined) return null
+  const [first] = canceled
+  if (first === undefined) {
+    return notRun[0] === undefined
+      ? null
+      : `: ${notRun[0]}: it did not run, because something before it failed`
+  }
   if (canceled.length > 1) return `; ${canceled.length} of its jobs were canceled`
   const { name, sentence } = first.problem
   return `: ${name}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`

@@ -1,6 +1,7 @@
 import type { LogExcerpt } from './failure-summary.js'
 import { cutAround, type LogLine } from './log-lines.js'
 import { HINT, SYMPTOM } from './loud-words.js'
+import { isQuiet } from './loudness.js'
 import { isSilent, type ReadLog } from './read-log.js'
 import { byteLength } from './text.js'
 
@@ -37,12 +38,17 @@ export function excerpt(log: ReadLog, most: ExcerptSize): LogExcerpt {
   // Where a line tells the reason, more lines that say nothing would only hide it.
   const rest = isSilent(log) ? lines.length : Math.floor(most.lines / 3)
   choice.backwards(telling.end, Math.min(rest, telling.end - telling.start), 1)
-  if (groups.at(-1)?.aside !== true) choice.backwards(lines.length, rest, 1)
+  const last = groups.at(-1)
+  const inLast = isSilent(log) ? lines.length : lines.length - (last?.start ?? 0)
+  if (last?.aside !== true) choice.backwards(lines.length, Math.min(rest, inLast), 1)
   return choice.excerpt()
 }
 
 /** Bytes of "[100 lines left out]", as a line. */
 const GAP_BYTES = 27
+
+/** Bytes of a blank line. */
+const BLANK_BYTES = 3
 
 /** The lines that were chosen from a log so far. */
 class Choice {
@@ -50,13 +56,18 @@ class Choice {
   readonly #most: ExcerptSize
   readonly #longest: number
   readonly #texts = new Map<number, string>()
+  /** Lines that report success are of interest only where no line says why the job failed. */
+  readonly #takesQuiet: boolean
   #bytes = 0
-  /** Runs of lines that follow each other. */
+  /** Runs of lines that follow each other, or have one blank line between them. */
   #runs = 0
+  /** Blank lines between two chosen ones. They are shown, since a gap would be longer. */
+  #blanks = 0
 
   constructor(log: ReadLog, most: ExcerptSize) {
     this.#log = log
     this.#most = most
+    this.#takesQuiet = isSilent(log)
     this.#longest = Math.max(160, Math.min(400, Math.floor(most.bytes / 5)))
   }
 
@@ -74,19 +85,23 @@ class Choice {
     const line = this.#log.lines[index]
     if (line === undefined) return false
     if (this.#texts.has(index)) return true
-    const joined = [index - 1, index + 1].filter((at) => this.#texts.has(at)).length
-    const runs = this.#runs + 1 - joined
+    const neighbours = [index - 1, index + 1].filter((at) => this.#texts.has(at)).length
+    const newBlanks = [index - 1, index + 1].filter((at) => this.#isBlankBetween(at, index)).length
+    const runs = this.#runs + 1 - neighbours - newBlanks
+    const blanks = this.#blanks + newBlanks
     const { text } = cutAround(line.text, line.at, this.#longest)
     const bytes = this.#bytes + jsonBytes(text)
     const gaps = Math.max(0, runs - 1)
     // The first line is wanted even if the share is too small for it.
     const isFirst = this.#texts.size === 0
     const limit = isFirst ? 1 : share
-    if (bytes + gaps * GAP_BYTES > this.#most.bytes * limit) return false
-    if (this.#texts.size + 1 + gaps > Math.max(1, this.#most.lines * limit)) return false
+    if (bytes + gaps * GAP_BYTES + blanks * BLANK_BYTES > this.#most.bytes * limit) return false
+    const shown = this.#texts.size + 1 + gaps + blanks
+    if (shown > Math.max(1, this.#most.lines * limit)) return false
     this.#texts.set(index, text)
     this.#bytes = bytes
     this.#runs = runs
+    this.#blanks = blanks
     return true
   }
 
@@ -102,23 +117,29 @@ class Choice {
       start: 0,
       end: groups[0]?.start ?? lines.length,
     }
-    this.#walk(index, 1, Math.min(behind, end - 1 - index), share)
-    this.#walk(index, -1, Math.min(before, index - start), share)
+    this.#walk({ from: index + 1, end, step: 1 }, behind, share)
+    this.#walk({ from: index - 1, end: start - 1, step: -1 }, before, share)
   }
 
-  /** Chooses up to `count` lines that end before `end`. */
+  /** Chooses among the last `count` lines before `end`. */
   backwards(end: number, count: number, share: number): void {
-    this.#walk(end, -1, count, share)
+    this.#walk({ from: end - 1, end: -1, step: -1 }, count, share)
   }
 
-  #walk(from: number, step: 1 | -1, count: number, share: number): void {
+  /** Chooses among `count` lines, `from` the first to before `end`; blank ones do not count. */
+  #walk(
+    { from, end, step }: { from: number; end: number; step: 1 | -1 },
+    count: number,
+    share: number,
+  ): void {
     let left = count
-    for (let index = from + step; left > 0; index += step) {
+    for (let index = from; left > 0 && index !== end; index += step) {
       const line = this.#log.lines[index]
       if (line === undefined) return
       if (line.text === '') continue
-      if (!this.take(index, share)) return
       left -= 1
+      if (!this.#takesQuiet && isQuiet(line.text)) continue
+      if (!this.take(index, share)) return
     }
   }
 
@@ -147,11 +168,14 @@ class Choice {
     }
   }
 
-  /** A blank line between two chosen ones is shown, since a gap would be longer. */
   #filler(index: number): string | undefined {
+    return this.#isBlankBetween(index, index + 1) && this.#texts.has(index + 1) ? '' : undefined
+  }
+
+  /** True for a blank line beside the line `chosen`, if the line on its other side is chosen too. */
+  #isBlankBetween(index: number, chosen: number): boolean {
     const line: LogLine | undefined = this.#log.lines[index]
-    const isBetween = this.#texts.has(index - 1) && this.#texts.has(index + 1)
-    return isBetween && line?.text === '' ? '' : undefined
+    return line?.text === '' && !this.#texts.has(index) && this.#texts.has(2 * index - chosen)
   }
 }
 

@@ -42,6 +42,13 @@ export function loudness(line: string, red: boolean): Loudness {
   return best
 }
 
+/** True if a line reports success, begins something, or belongs to a table without failures. */
+export function isQuiet(line: string): boolean {
+  const piece = line.slice(0, PIECE)
+  const words = piece.slice(prefixLength(piece))
+  return (QUIET.test(words) || QUIET.test(piece)) && !COUNTED.test(words)
+}
+
 function pieceLoudness(piece: string, red: boolean): Loudness {
   const start = prefixLength(piece)
   const words = piece.slice(start)
@@ -50,8 +57,7 @@ function pieceLoudness(piece: string, red: boolean): Loudness {
 
   const text = words.replace(HARMLESS, (phrase) => ' '.repeat(phrase.length))
   const isCounted = COUNTED.test(text)
-  if (QUIET.test(text) && !isCounted) return SILENT
-  if (QUIET.test(piece) && !isCounted) return SILENT
+  if (!isCounted && (QUIET.test(text) || QUIET.test(piece))) return SILENT
 
   const first = RULES.reduce((least, { pattern }) => {
     const at = text.search(pattern)

@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../base/timestamp.js'
 import type { Build, Job } from '../contract/schemas.gen.js'
 import { isPendingJob } from '../resources/build-outcome.js'
-import { failureOf, type JobFailure, triggeredBuild } from './causes.js'
+import { failureOf, isNotRun, type JobFailure, triggeredBuild } from './causes.js'
 import type { Problem, ProblemAttempt } from './failure-summary.js'
 import { numberOf, textOf, textsOf } from './text.js'
 
@@ -17,8 +17,8 @@ const mostAttempts = 10
 const mostStates = 24
 
 /**
- * The problems of a build: hard failures, then those that run again, then soft ones, then their
- * consequences; each by time.
+ * The problems of a build: hard failures, then those that run again, then soft ones, then canceled
+ * jobs; each by time.
  */
 export function problemsOf(build: Build): JobProblem[] {
   const jobs = build.jobs ?? []
@@ -40,6 +40,12 @@ export function problemsOf(build: Build): JobProblem[] {
     (one, other) =>
       rank(one.problem) - rank(other.problem) || failedAt(one.job) - failedAt(other.job),
   )
+}
+
+/** The names of the jobs that did not run, because something before them failed. */
+export function notRunOf(build: Build): string[] {
+  const jobs = (build.jobs ?? []).filter((job) => counts(job) && isNotRun(job, build))
+  return jobs.map(titleOf)
 }
 
 /** True if this job failed itself and that failure fails the build. */
@@ -66,7 +72,7 @@ function counts(job: Job): boolean {
 }
 
 function rank({ cause, soft, runs_again }: Pick<Problem, 'cause' | 'soft' | 'runs_again'>): number {
-  if (cause === 'broken' || cause === 'canceled') return 3
+  if (cause === 'canceled') return 3
   if (soft) return 2
   return runs_again ? 1 : 0
 }

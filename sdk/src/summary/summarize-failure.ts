@@ -10,7 +10,7 @@ import { fit } from './fit.js'
 import { headline } from './headline.js'
 import { locationIn } from './location.js'
 import { problemLog } from './problem-log.js'
-import { countJobs, isHard, type JobProblem, problemsOf } from './problems.js'
+import { countJobs, isHard, type JobProblem, notRunOf, problemsOf } from './problems.js'
 
 /** How large a summary may be. */
 export interface SummaryOptions extends CallOptions {
@@ -75,7 +75,7 @@ export async function summarizeFailure(
       const location = 'read' in found ? locationIn(found.read) : null
       return [{ ...problem, location, found }]
     }),
-    not_run: notRun.map(({ problem }) => problem.name),
+    not_run: notRun,
     annotations: annotations ?? [],
     notesUnread: annotations === null,
     before,
@@ -105,10 +105,9 @@ interface EvidenceSize {
 async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize) {
   const { ci, call, pool, bytes } = reader
   const build = await pool(() => ci.builds.get({ ...path, include_retried_jobs: true }, call))
-  const all = problemsOf(build)
-  const problems = all.filter(({ problem }) => problem.cause !== 'broken')
-  const notRun = all.filter(({ problem }) => problem.cause === 'broken')
-  const outcome = outcomeOf(build, all)
+  const problems = problemsOf(build)
+  const notRun = notRunOf(build)
+  const outcome = outcomeOf(build, problems)
   const first = problems.slice(0, size.problems)
   const [annotations, children, ...logs] = await Promise.all([
     pool(() => notesOf(ci, path, call)),
@@ -127,7 +126,8 @@ async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize)
   const source = {
     build,
     outcome,
-    problems: [...described, ...problems.slice(size.problems), ...notRun],
+    problems: [...described, ...problems.slice(size.problems)],
+    notRun,
     firstLog: logs[0],
     annotations: annotations ?? [],
   }

@@ -74,7 +74,7 @@ const startUp: Benchmark = async ({ rounds }) => {
       bare: () => run(node, [script], env),
       list: () => run(node, [ci, 'builds', 'list', '-p', 'acme/web'], env),
       help: () => run(node, [ci, '--help'], env),
-      completion: () => run(node, [ci, '__complete', 'bash', 'bui'], env),
+      completion: () => run(node, [ci, '__complete', 'bash', 'bui', 'ci bui'], env),
     })
     rows.push(
       row(`ci --version, Node ${name}`, 'node -e 0', taken.version, taken.nothing, 1.2),

@@ -2,12 +2,14 @@ import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { quoteForBash, readBashWords } from '../../cli/src/completion/bash-words.js'
 import { candidates } from '../../cli/src/completion/complete.js'
-import { completionScript } from '../../cli/src/completion/scripts.js'
+import { completionScript, SHELLS } from '../../cli/src/completion/scripts.js'
 import { buildManifest } from '../../cli/src/run/build-manifest.js'
-import { bareEnv, runChild, shell } from './support/child.js'
+import { has, runChild } from './support/child.js'
 import { git } from './support/repository.js'
 import { runCli, VERSION } from './support/run-cli.js'
+import { typedLines } from './support/typed-lines.js'
 
 const manifest = await buildManifest(VERSION)
 const dynamic = {
@@ -48,6 +50,7 @@ describe('candidates', () => {
     expect(await complete('builds', 'list', '-b', 'm')).toEqual(['main'])
     expect(await complete('context', 'use', 'a')).toEqual(['acme'])
     expect(await complete('help', 'exit')).toEqual(['exit-codes'])
+    expect(await complete('why', '@')).toEqual(['@latest'])
   })
 
   it('end at --', async () => {
@@ -56,7 +59,7 @@ describe('candidates', () => {
 })
 
 describe('the script', () => {
-  it.each(['bash', 'zsh', 'fish'] as const)('of %s is printed', async (shell) => {
+  it.each(SHELLS)('of %s is printed', async (shell) => {
     expect(await runCli(['completion', shell])).toEqual({
       code: 0,
       stdout: completionScript(shell),
@@ -68,34 +71,73 @@ describe('the script', () => {
     expect(await runCli(['completion', 'tcsh'])).toMatchObject({ code: 2 })
   })
 
-  it('of bash inserts names as data, quoted, and evaluates none', async () => {
-    const home = await mkdtemp(join(tmpdir(), 'ci-bash-'))
-    const env = await bareEnv()
-    await git(home, 'init', '-q', '-b', 'main')
-    await git(home, 'commit', '-q', '--allow-empty', '-m', 'x')
-    await git(home, 'branch', 'x$(touch${IFS}pwned)')
-    const ask = async (line: string) => {
-      const script = `
-        source <(ci completion bash)
-        COMP_LINE=${JSON.stringify(line)} COMP_POINT=${line.length}
-        read -r -a COMP_WORDS <<< "$COMP_LINE"; [[ "$COMP_LINE" == *" " ]] && COMP_WORDS+=("")
-        COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
-        _ci_complete
-        printf '%s\\n' "\${COMPREPLY[@]}"`
-      const { stdout } = await shell(script, { env, cwd: home }).done
-      return stdout.trimEnd().split('\n')
-    }
-    expect(await ask('ci builds ca')).toEqual(['cancel'])
-    expect(await ask('ci builds list --state fail')).toEqual(['failing', 'failed'])
-    expect(await ask('ci builds list --json=numb')).toEqual(['number'])
-    const branches = await ask('ci builds list -b ')
-    expect(branches).toContain('main')
-    expect(branches.join()).toContain('x\\$\\(touch')
-    expect(await readdir(home)).not.toContain('pwned')
+  it('asks a program that answers from the manifest and the files beside it', async () => {
+    const { code, stdout } = await runChild(['__complete', 'zsh', 'builds', 'get', '--exit'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '--exit-status\n' })
+  })
+})
+
+describe('words of a Bash line', () => {
+  it.each([
+    ['ci builds  li', ['ci', 'builds', 'li']],
+    ['ci -m "a b" ', ['ci', '-m', 'a b', '']],
+    ['ci "a \\"b\\" \\c', ['ci', 'a "b" \\c']],
+    [`ci 'a\\'b"c"\\ d`, ['ci', 'a\\bc d']],
+    ['ci a\\', ['ci', 'a']],
+  ])('%j are %j', (line, words) => {
+    expect(readBashWords(line).words).toEqual(words)
   })
 
-  it('asks a program that answers from the manifest and the files beside it', async () => {
-    const { code, stdout } = await runChild(['__complete', 'bash', 'builds', 'get', '--exit'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '--exit-status\n' })
+  it('are inserted after what readline keeps, in the quote that is open there', () => {
+    const names = ["feat/it's $1"]
+    expect(quoteForBash(names, 'feat', 'feat')).toEqual(["feat/it\\'s\\ \\$1"])
+    expect(quoteForBash(names, '"feat', 'feat')).toEqual(["feat/it's \\$1"])
+    expect(quoteForBash(names, "'feat", 'feat')).toEqual(["feat/it'\\''s $1"])
+    expect(quoteForBash(['no!', 'no"'], '"n', 'n')).toEqual(['no"\\!""', 'no\\""'])
+    expect(quoteForBash(['--json=a,b'], '--json=a,', 'a,')).toEqual(['a,b'])
+    expect(quoteForBash(['--json=a,b'], '--json="a,', 'a,')).toEqual(['a,b'])
+  })
+})
+
+const LINES: readonly (readonly [string, ...string[]])[] = [
+  ['ci builds ca\t', 'builds', 'cancel'],
+  ['ci builds list --state passed,faile\t', 'builds', 'list', '--state', 'passed,failed'],
+  ['ci builds list --state "passed,faile\t', 'builds', 'list', '--state', 'passed,failed'],
+  ["ci builds list --state='pas\t", 'builds', 'list', '--state=passed'],
+  ['ci builds list --json=numb\t', 'builds', 'list', '--json=number'],
+  ['ci --org "a b" builds ca\t', '--org', 'a b', 'builds', 'cancel'],
+  ['ci builds get @la\t', 'builds', 'get', '@latest'],
+  ['ci builds list -b x\t', 'builds', 'list', '-b', 'x$(touch${IFS}pwned)'],
+  ['ci builds list -b "x\t', 'builds', 'list', '-b', 'x$(touch${IFS}pwned)'],
+  ["ci builds list -b 'it\t", 'builds', 'list', '-b', "it's"],
+  ['ci builds list --branch=a=\t', 'builds', 'list', '--branch=a=b,{c}'],
+  ['ci builds list -b fe\t', 'builds', 'list', '-b', 'feat/(old)!"'],
+  ['ci builds list -b "fe\t', 'builds', 'list', '-b', 'feat/(old)!"'],
+]
+
+describe.skipIf(!has('script'))('a line with tabs (needs script)', () => {
+  it.for(SHELLS)('gives ci the words that %s shows, and runs no name', async (shell, { skip }) => {
+    skip(!has(shell), `${shell} is not installed`)
+    const cwd = await mkdtemp(join(tmpdir(), 'ci-tabs-'))
+    await git(cwd, 'init', '-q', '-b', 'main')
+    await git(cwd, 'commit', '-q', '--allow-empty', '-m', 'x')
+    for (const name of ['x$(touch${IFS}pwned)', "it's", 'a=b,{c}', 'feat/(old)!"'])
+      await git(cwd, 'branch', name)
+    const given = await typedLines(
+      shell,
+      cwd,
+      LINES.map(([line]) => line),
+    )
+    expect(given).toEqual(LINES.map(([, ...words]) => words))
+    expect(await readdir(cwd)).toEqual(['.git'])
+  })
+
+  it.skipIf(!has('bash'))('keeps a list of bash as it is, however often', async () => {
+    const lines = [
+      'ci builds list --state passed,fa\t\t\t',
+      'ci builds list --state "passed,fa\t\t\t"',
+    ]
+    const words = ['builds', 'list', '--state', 'passed,fail']
+    expect(await typedLines('bash', tmpdir(), lines)).toEqual([words, words])
   })
 })

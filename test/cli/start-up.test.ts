@@ -65,7 +65,7 @@ describe('a run loads what it needs and nothing else', () => {
   })
 
   it('completes a word from the manifest alone', async () => {
-    const { code, ours } = await loaded(['__complete', 'bash', 'builds', ''], {})
+    const { code, ours } = await loaded(['__complete', 'bash', '', 'ci builds '], {})
     expect({ code, many: ours.length > 3 }).toEqual({ code: 0, many: false })
   })
 })

@@ -9,11 +9,12 @@ import {
   type ManifestFlag,
 } from '../help/manifest.js'
 import { resolveCommand } from '../help/resolve.js'
+import { quoteForBash, readBashWords } from './bash-words.js'
 import { SHELLS } from './scripts.js'
 
 /**
- * Answers `ci __complete SHELL WORDS…` with one candidate a line. On an error it prints nothing,
- * because a shell reads the output.
+ * Answers `ci __complete SHELL WORDS…`, or `bash REPLACED LINE`, with one candidate a line. On an
+ * error it prints nothing, because a shell reads the output.
  */
 export async function complete(
   argv: readonly string[],
@@ -22,11 +23,21 @@ export async function complete(
 ): Promise<void> {
   try {
     const manifest: Manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
-    const found = await candidates(argv.slice(1), manifest, { contexts, branches })
+    const [shell, ...words] = argv
+    const found =
+      shell === 'bash'
+        ? await bashCandidates(words, manifest)
+        : await candidates(words, manifest, { contexts, branches })
     write(found.map((line) => `${line}\n`).join(''))
   } catch {
     process.exitCode = 1
   }
+}
+
+async function bashCandidates([replaced = '', line = '']: readonly string[], manifest: Manifest) {
+  const { words, last } = readBashWords(line)
+  const found = await candidates(words.slice(1), manifest, { contexts, branches })
+  return quoteForBash(found, last, replaced)
 }
 
 async function contexts(): Promise<readonly string[]> {
@@ -49,8 +60,8 @@ const HAS_CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
 const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out']
 
 /**
- * Candidates for the last of `words`, which may be empty; the other words are complete. The shell
- * inserts them quoted; names with a control character are left out. `here` looks up the contexts
+ * Candidates for the last of `words`, which may be empty; the other words are complete. Names with
+ * a control character are left out. `here` looks up the contexts
  * and the branches of the current directory.
  */
 export async function candidates(
@@ -123,7 +134,7 @@ export async function candidates(
     if (id === 'help') return [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.topics)]
     if (id === 'completion') return SHELLS
     if (id.startsWith('context:') && Object.keys(args).length > 0) return here.contexts()
-    return 'number' in args ? ['@latest'] : []
+    return 'number' in args || 'build' in args ? ['@latest'] : []
   }
 }
 

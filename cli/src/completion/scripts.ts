@@ -7,40 +7,24 @@ export function completionScript(shell: Shell): string {
   return { bash, zsh, fish }[shell]
 }
 
-// For bash 3.2, which macOS has: no mapfile, no negative index, no compopt.
+// For bash 3.2, which macOS has: no mapfile, no negative index, no compopt. The program reads the
+// words of the line, because COMP_WORDS is split at = and : and keeps quotes.
 const bash = `_ci_complete() {
-  local line word prefix i cut
-  local -a words=() candidates=()
-  # COMP_WORDBREAKS splits at = and :, so words are taken from the line as the shell would read it.
-  word="\${COMP_WORDS[COMP_CWORD]}"
-  cut="\${COMP_LINE:0:COMP_POINT}"
-  read -r -a words <<< "$cut"
-  [[ "$cut" == *[[:space:]] ]] && words+=("")
-  while IFS= read -r line; do
-    candidates+=("$line")
-  done < <("\${words[0]}" __complete bash "\${words[@]:1}" 2>/dev/null)
-  prefix="\${words[\${#words[@]}-1]}"
-  # Readline replaces only what follows the last word break.
-  if [[ "$prefix" == *[=:]* ]]; then
-    prefix="\${prefix%"\${prefix##*[=:]}"}"
-  else
-    prefix=""
-  fi
+  local candidate
   COMPREPLY=()
-  for i in "\${!candidates[@]}"; do
-    line="\${candidates[i]#"$prefix"}"
-    COMPREPLY+=("$(printf '%q' "$line")")
-  done
-  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" == *, ]] && compopt -o nospace 2>/dev/null
-  return 0
+  while IFS= read -r candidate; do
+    COMPREPLY+=("$candidate")
+  done < <("$1" __complete bash "$2" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 }
 complete -F _ci_complete ci ci-cli
 `
 
+// PREFIX is the word up to the cursor, without a quote that is open.
 const zsh = `#compdef ci ci-cli
 _ci() {
-  local -a candidates
-  candidates=("\${(@f)$("\${words[1]}" __complete zsh "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  local -a before candidates
+  before=("\${(@Q)words[1,CURRENT-1]}")
+  candidates=("\${(@f)$("$before[1]" __complete zsh "\${(@)before[2,-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   compadd -- "\${(@)candidates:#}"
 }
 if [ "\${funcstack[1]}" = "_ci" ]; then
@@ -51,8 +35,15 @@ fi
 `
 
 const fish = `function __ci_complete
-    set -l words (commandline -opc) (commandline -ct)
-    command $words[1] __complete fish $words[2..-1] 2>/dev/null
+    set -l before (commandline -opc)
+    set -l typed (commandline -ct)
+    set -l word $typed
+    # A quote that is open has no end yet.
+    for end in '' '"' "'"
+        set word (string unescape -- "$typed$end")
+        and break
+    end
+    command $before[1] __complete fish $before[2..-1] "$word" 2>/dev/null
 end
 complete -c ci -f -a '(__ci_complete)'
 complete -c ci-cli -f -a '(__ci_complete)'

@@ -28,7 +28,7 @@ const embedded = {
   'base/asset': () =>
     `const texts = ${JSON.stringify(assetTexts())}\nexport const asset = (path) => texts[path]`,
   'seed/demo': () =>
-    `const text = ${JSON.stringify(text('dist/demo.json').trim())}\nexport const demoDocument = async () => JSON.parse(text)`,
+    `const text = ${JSON.stringify(text('dist/demo.json').trim())}\nexport const demoSeed = async () => JSON.parse(text)`,
 }
 
 const embed = {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 
 /** One line of the table: our figure and that of another program, measured in the same run. */
 export interface BenchmarkRow {
-  readonly area: 'server' | 'sdk' | 'cli' | 'mcp'
+  readonly area: 'server' | 'sdk' | 'cli' | 'mcp' | 'start'
   readonly what: string
   readonly against: string
   readonly unit: string

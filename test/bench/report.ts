@@ -27,7 +27,8 @@ function bar({ ratio, target }: Pick<BenchmarkRow, 'ratio' | 'target'>): string 
   return `\`${cells.slice(0, 8)}│${cells.slice(8)}\``
 }
 
-const cells = (row: BenchmarkRow): readonly string[] => [
+/** The cells of a row; `measured` is the date of its run. */
+const cells = (row: BenchmarkRow, measured: string): readonly string[] => [
   row.area,
   row.what,
   `${figure(row.ours)} ${row.unit}`,
@@ -37,13 +38,27 @@ const cells = (row: BenchmarkRow): readonly string[] => [
   targetText(row),
   bar(row),
   met(row) ? 'met' : 'missed',
+  measured,
 ]
 
-const head = ['area', 'what', 'ours', 'theirs', 'against', 'ratio', 'target', 'ratio to target', '']
+const head = [
+  'area',
+  'what',
+  'ours',
+  'theirs',
+  'against',
+  'ratio',
+  'target',
+  'ratio to target',
+  '',
+  'measured',
+]
+
+type Cells = readonly string[]
 
 /** A Markdown table that is also readable on a terminal. */
-export function table(rows: readonly BenchmarkRow[]): string {
-  const lines = [head, ...rows.map(cells)]
+function tableOf(rows: readonly Cells[]): string {
+  const lines = [head, ...rows]
   const widths = head.map((_, column) =>
     Math.max(...lines.map((line) => (line[column] ?? '').length)),
   )
@@ -51,6 +66,24 @@ export function table(rows: readonly BenchmarkRow[]): string {
     `| ${parts.map((part, column) => part.padEnd(widths[column] ?? 0)).join(' | ')} |`
   const rule = widths.map((width) => '-'.repeat(width))
   return [head, rule, ...lines.slice(1)].map(line).join('\n')
+}
+
+export function table(rows: readonly BenchmarkRow[], on: Machine): string {
+  return tableOf(rows.map((row) => cells(row, on.date)))
+}
+
+/** The rows of a page that a run of some areas or benchmarks did not measure again. */
+function notMeasured(old: string, rows: readonly BenchmarkRow[], wholeAreas: readonly string[]) {
+  const isMeasured = ([area = '', what, , , against]: Cells): boolean =>
+    wholeAreas.includes(area) ||
+    rows.some((row) => row.area === area && row.what === what && row.against === against)
+  return old
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) => line.split('|').slice(1, -1))
+    .map((line) => line.map((cell) => cell.trim()))
+    .filter((line) => !isMeasured(line))
 }
 
 /** Read from the file of the package, since not every package exports its package.json. */
@@ -86,18 +119,29 @@ export const machine = (now: Date): Machine => ({
   versions: Object.fromEntries(compared.flatMap((name) => [[name, version(name)]])),
 })
 
-/** `docs/benchmarks.md`: the figures, with the machine and versions that they were measured on. */
-export const page = (rows: readonly BenchmarkRow[], on: Machine): string => `# Benchmarks
+export interface Measured {
+  readonly rows: readonly BenchmarkRow[]
+  /** The areas of which every benchmark was measured. */
+  readonly wholeAreas: readonly string[]
+  readonly on: Machine
+}
+
+/**
+ * `docs/benchmarks.md`: the figures, with the machine and versions of the last run. Rows of the old
+ * page that were not measured again are kept.
+ */
+export const page = (old: string, { rows, wholeAreas, on }: Measured): string => `# Benchmarks
 
 Made by \`npm run bench -- --write\`. Both sides of a row ran in the same process on the same machine, in interleaved
 rounds; the median counts. A ratio above 1 means that ours does more in the same time, but for rows whose target is an
 upper limit: there it is our figure over theirs. Trust the ratios, not the absolute figures: the machine was shared.
 A bar that reaches the line in its middle meets the target; four cells more are twice as good, four less half as good.
+A row of an earlier date was measured with the code of that date.
 
 - ${on.date}, Node ${on.node}, ${on.cores} × ${on.processor}, ${on.memoryGiB} GiB
 - ${Object.entries(on.versions)
   .map(([name, text]) => `${name} ${text}`)
   .join(', ')}
 
-${table(rows)}
+${tableOf([...rows.map((row) => cells(row, on.date)), ...notMeasured(old, rows, wholeAreas)])}
 `

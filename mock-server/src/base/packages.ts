@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module'
+import type anser from 'anser'
+import type { marked } from 'marked'
 import type pretty from 'pino-pretty'
 import type sanitize from 'sanitize-html'
 
@@ -17,4 +19,12 @@ export function loadPrettyPrinter(): typeof pretty {
 
 export function loadSanitizer(): typeof sanitize {
   return isCommonJs ? require('sanitize-html') : createRequire(import.meta.url)('sanitize-html')
+}
+
+export function loadMarked(): typeof marked {
+  return isCommonJs ? require('marked').marked : createRequire(import.meta.url)('marked').marked
+}
+
+export function loadAnser(): typeof anser {
+  return isCommonJs ? require('anser') : createRequire(import.meta.url)('anser')
 }

@@ -1,6 +1,6 @@
 import { logLines } from '@buildwire/sdk/contract'
-import Anser from 'anser'
 import { html, raw } from 'hono/html'
+import { loadAnser } from '../base/packages.js'
 import type { Child } from './record.js'
 
 /** A page shows at most this many lines: the last ones, because a failure is near the end. */
@@ -55,7 +55,7 @@ function groupsOf(text: string): {
 
 function coloured(text: string): Child[][] {
   const lines: Child[][] = [[]]
-  const parts = Anser.ansiToJson(text, { use_classes: true, remove_empty: true })
+  const parts = loadAnser().ansiToJson(text, { use_classes: true, remove_empty: true })
   for (const { content, fg, bg, decorations } of parts) {
     const names = [
       fg && `${fg}-fg`,

@@ -1,6 +1,6 @@
 import type { Annotation, Artifact } from '@buildwire/sdk/contract'
-import { marked } from 'marked'
 import { once } from '../base/once.js'
+import { loadMarked } from '../base/packages.js'
 import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import type { Presentation } from './present.js'
 
@@ -17,7 +17,7 @@ const htmlOf = new WeakMap<AnnotationRecord, string>()
  */
 function rendered(text: string): string {
   try {
-    return marked.parse(text, { async: false })
+    return loadMarked().parse(text, { async: false })
   } catch (error) {
     if (error instanceof RangeError) return `<pre>${escaped(text)}</pre>\n`
     throw error

@@ -66,21 +66,19 @@ function noContent(status: number): number {
   return status === 200 ? 204 : status
 }
 
-/**
- * Its body is bytes: a door may send them, and the log read them, without a stream around them;
- * `streamed()` makes one.
- */
-export class BytesResponse extends Response {
-  readonly content: Uint8Array
+const bytes = new WeakMap<Response, Uint8Array>()
 
-  constructor(content: Uint8Array, init: ResponseInit) {
-    super(null, init)
-    this.content = content
-  }
+/**
+ * The bytes of an answer that has no body yet: a door may send them, and the log read them, without
+ * a stream around them; `streamed()` makes one. Undefined for other responses.
+ */
+export function bytesOf(response: Response): Uint8Array | undefined {
+  return bytes.get(response)
 }
 
 export function streamed(response: Response): Response {
-  return response instanceof BytesResponse ? withBody(response, response.content) : response
+  const content = bytesOf(response)
+  return content === undefined ? response : withBody(response, content)
 }
 
 /**
@@ -92,14 +90,16 @@ export function withBody({ status, headers }: Response, body: Uint8Array | null)
 }
 
 function bytesResponse(
-  bytes: Uint8Array,
+  content: Uint8Array,
   type: string,
   status: number,
   headers: Readonly<Record<string, string>>,
 ): Response {
-  const length = String(bytes.byteLength)
-  return new BytesResponse(bytes, {
+  const length = String(content.byteLength)
+  const response = new Response(null, {
     status,
     headers: { 'Content-Type': type, ...headers, 'Content-Length': length },
   })
+  bytes.set(response, content)
+  return response
 }

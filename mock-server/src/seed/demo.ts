@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import type { PreparedBuilds } from './prepared.js'
 
-/** The document of the seed `demo`. The bundle contains it. */
-export async function demoDocument(): Promise<unknown> {
+interface DemoSeed {
+  readonly document: unknown
+  readonly builds: PreparedBuilds
+}
+
+/** The seed `demo`, with its builds as they were when the package was built. */
+export async function demoSeed(): Promise<DemoSeed> {
   return JSON.parse(await readFile(new URL('../../dist/demo.json', import.meta.url), 'utf8'))
 }

@@ -9,6 +9,7 @@ import { loadBuild } from './load-build.js'
 import { loadOrganizations } from './load-organization.js'
 import { entries, type Loading, type SeedContext, startLoading } from './loading.js'
 import { type BuildPlan, playBuilds } from './play.js'
+import { loadPrepared, type PreparedBuilds } from './prepared.js'
 import { seedError } from './seed-error.js'
 import type { SettingsInput } from './settings.js'
 import { type SeedDocument, seedField } from './tables.js'
@@ -43,6 +44,8 @@ function plansOf(loading: Loading, { pipelines }: LoadedOrganization): readonly 
 }
 
 function loadBuilds(loading: Loading, organizations: readonly LoadedOrganization[]): void {
+  for (const loaded of organizations)
+    playBuilds(loading, loaded.organization, loaded.given, plansOf(loading, loaded))
   const links: (() => void)[] = []
   for (const { location, given, at } of organizations.flatMap(({ pipelines }) => pipelines)) {
     for (const [build, path] of entries(given.builds, [...at, 'builds'])) {
@@ -55,11 +58,10 @@ function loadBuilds(loading: Loading, organizations: readonly LoadedOrganization
   for (const link of links) link()
 }
 
-function loadAll(loading: Loading, document: SeedDocument): void {
+function loadAll(loading: Loading, document: SeedDocument, prepared?: PreparedBuilds): void {
   const organizations = loadOrganizations(loading, document)
-  for (const loaded of organizations)
-    playBuilds(loading, loaded.organization, loaded.given, plansOf(loading, loaded))
-  loadBuilds(loading, organizations)
+  const isPrepared = prepared !== undefined && loadPrepared(loading, prepared)
+  if (!isPrepared) loadBuilds(loading, organizations)
 
   for (const [application, at] of entries(document.applications, ['applications']))
     loadApplication(loading, application, at)
@@ -87,6 +89,7 @@ function keepSettings(tx: Transaction, { settings, lifecycle }: SeedDocument): v
  * lists every invalid value. Otherwise it lists every contradiction between records.
  *
  * @param fail Makes the error.
+ * @param prepared The builds of the document, already played.
  * @throws SeedError; the caller's `store.update` then undoes all writes
  */
 export function loadDocument(
@@ -94,6 +97,7 @@ export function loadDocument(
   tx: Transaction,
   context: SeedContext,
   fail = seedError,
+  prepared?: PreparedBuilds,
 ): LoadResult {
   const issues = createIssueList()
   const throwIssues = (): void => {
@@ -104,7 +108,7 @@ export function loadDocument(
   const given = document as SeedDocument
   const extraScopes = given.settings?.extraScopes ?? context.extraScopes
   const loading = startLoading(tx, { ...context, extraScopes }, issues)
-  loadAll(loading, given)
+  loadAll(loading, given, prepared)
   throwIssues()
   keepSettings(tx, given)
   const { counts, shown } = loading

@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import { digest } from '../base/digest.js'
 import { isPlainObject } from '../fields/field.js'
 import type { Transaction } from '../store/store.js'
-import { demoDocument } from './demo.js'
 import type { SourceDocument } from './document.js'
 import { largeBuilds, largeDocument } from './large.js'
 import { type LoadResult, loadDocument } from './load.js'
 import type { SeedContext } from './loading.js'
+import type { PreparedBuilds } from './prepared.js'
 import { SeedError, seedError, seedIssue } from './seed-error.js'
 import type { SeedDocument } from './tables.js'
 
@@ -52,13 +52,14 @@ function documentSeed(
   document: unknown,
   file?: string,
   source?: SourceDocument,
+  prepared?: PreparedBuilds,
 ): Seed {
   return {
     name,
     key: digest(JSON.stringify(document) ?? ''),
     builds: countBuilds(document),
     fill: (tx, context) =>
-      loadDocument(document, tx, context, (issues) => seedError(issues, file, source)),
+      loadDocument(document, tx, context, (issues) => seedError(issues, file, source), prepared),
   }
 }
 
@@ -77,9 +78,15 @@ export async function seedFromText(text: string, file: string): Promise<Seed> {
 
 let demo: Promise<Seed> | undefined
 
-/** The demo seed. It is read once, as JSON: the build converts demo.yaml. */
+async function readDemo(): Promise<Seed> {
+  const { demoSeed } = await import('./demo.js')
+  const { document, builds } = await demoSeed()
+  return documentSeed('demo', document, 'demo.yaml', undefined, builds)
+}
+
+/** The demo seed. It is read once: the build converts demo.yaml to JSON and plays its builds. */
 function openDemo(): Promise<Seed> {
-  demo ??= demoDocument().then((document) => documentSeed('demo', document, 'demo.yaml'))
+  demo ??= readDemo()
   return demo
 }
 

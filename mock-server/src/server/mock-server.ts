@@ -31,7 +31,7 @@ import { lowdbMemory } from '../store/lowdb.js'
 import { openStore } from '../store/open-store.js'
 import type { Persistence } from '../store/persistence.js'
 import { createApp } from './app.js'
-import { type Listening, type ListenOptions, listenOnPort, type NodeDoor } from './doors/node.js'
+import type { Listening, ListenOptions, NodeDoor } from './doors/node.js'
 import { ServerCore, unavailable } from './server-core.js'
 
 const inProcessOrigin = 'http://mock.localhost'
@@ -151,6 +151,7 @@ export class MockServerHost {
   /** Opens the port when seed and store are checked, so that no client meets a port that closes. */
   async #bind(options: ListenOptions): Promise<NodeDoor> {
     await this.#preparing
+    const { listenOnPort } = await import('./doors/node.js')
     const door = await listenOnPort(
       async (request, facts, target) => {
         if (this.#loaded === undefined || this.#stopped) return this.#notThere(request, target)

@@ -29,6 +29,8 @@ function beginTurn(state: State) {
       if (state.get(collection, id) !== undefined) write({ collection, id, record: null })
     },
     nextNumber: (pipelineId: string): number => state.counters.next(`number:${pipelineId}`) + 1,
+    /** Makes sure that a counter of ids or build numbers is at least `count`. */
+    raiseCounter: (name: string, count: number): void => state.counters.raise(name, count),
     /** Makes sure that the next build number of a pipeline is at least `next`. */
     startNumbers: (pipelineId: string, next: number): void =>
       state.counters.raise(`number:${pipelineId}`, next - 1),

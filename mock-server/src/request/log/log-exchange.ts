@@ -2,7 +2,7 @@ import { once } from '../../base/once.js'
 import { decodeUtf8, parseJson } from '../../domain/json.js'
 import { timestamp } from '../../domain/timestamp.js'
 import type { NameValuePairs } from '../../rules/match.js'
-import { BytesResponse } from '../answer.js'
+import { bytesOf } from '../answer.js'
 import type { Exchange } from '../exchange.js'
 import { type LogRedactor, strayTokens } from './redact.js'
 
@@ -233,7 +233,8 @@ export interface RequestEntry extends Readonly<Logged['entry']> {}
 
 /** The body of an answer: its original bytes if possible, else a copy. */
 export async function copyBody(response: Response): Promise<Uint8Array> {
-  if (response instanceof BytesResponse) return response.content
+  const content = bytesOf(response)
+  if (content !== undefined) return content
   if (response.body === null) return new Uint8Array()
   return new Uint8Array(await response.clone().arrayBuffer())
 }

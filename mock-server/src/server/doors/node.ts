@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { BytesResponse } from '../../request/answer.js'
+import { bytesOf } from '../../request/answer.js'
 import { unnamedHost } from '../../request/authority.js'
 import type { Client, DoorFacts } from '../../request/exchange.js'
 import { FaultError } from '../../rules/perform.js'
@@ -150,9 +150,10 @@ function listener(
       }
       try {
         const response = await answer(request, facts, message.url ?? '/')
-        if (!(response instanceof BytesResponse)) return response
+        const content = bytesOf(response)
+        if (content === undefined) return response
         const reply = outgoing as ServerResponse
-        reply.writeHead(response.status, Object.fromEntries(response.headers)).end(response.content)
+        reply.writeHead(response.status, Object.fromEntries(response.headers)).end(content)
         return RESPONSE_ALREADY_SENT
       } catch (error) {
         if (!(error instanceof FaultError)) throw error

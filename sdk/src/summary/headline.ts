@@ -1,9 +1,9 @@
-import type { Build } from '../contract/schemas.gen.js'
-import { isKill } from './causes.js'
+import type { Build, Job } from '../contract/schemas.gen.js'
+import { isKill, isNotRun } from './causes.js'
 import type { Problem, SummaryAnnotation } from './failure-summary.js'
 import { cutAround } from './log-lines.js'
 import type { LogFound } from './problem-log.js'
-import { isHard, type JobProblem } from './problems.js'
+import { isHard, type JobProblem, problemsOf, titleOf } from './problems.js'
 import { isSilent, type ReadLog, tellingLine } from './read-log.js'
 import { textOf } from './text.js'
 
@@ -20,6 +20,8 @@ const OUTCOME_WORDS = new Map([
 /** What a headline is made of. */
 interface HeadlineSource {
   readonly build: Build
+  /** The only job that the headline is about; null for the whole build. */
+  readonly only: Job | null
   readonly outcome: string
   /** In their order of importance. */
   readonly problems: readonly JobProblem[]
@@ -32,14 +34,17 @@ interface HeadlineSource {
 
 /** The answer in one sentence: for a failure its reason, else the outcome first. */
 export function headline(source: HeadlineSource): string {
-  const { build, outcome, problems } = source
+  const { build, only, outcome, problems } = source
   const [first] = problems
+  if (only !== null && first === undefined) return stateText(only, build)
   const hard = problems.filter(isHard).length
   const hasNone = first === undefined || first.problem.cause === 'canceled'
   const failure = hasNone ? '' : failureText(first.problem, reasonOf(first.problem, source))
   const others = hard - (first !== undefined && isHard(first) ? 1 : 0)
   const more = others > 0 ? `; ${others} more ${others === 1 ? 'job' : 'jobs'} failed` : ''
-  if (failure !== '' && (outcome === 'failed' || outcome === 'failing')) return failure + more
+  const isFailure = outcome === 'failed' || outcome === 'failing'
+  if (failure !== '' && (isFailure || only !== null)) return failure + more
+  if (only !== null && first !== undefined) return canceledText(first.problem)
 
   const reason = textOf(build.cancel_reason)
   const words = OUTCOME_WORDS.get(outcome) ?? `is ${outcome}`
@@ -47,6 +52,21 @@ export function headline(source: HeadlineSource): string {
   if (failure !== '') return `${start}; ${failure}${more}`
   if (outcome === 'blocked') return start + gatesText(build)
   return start + (consequenceText(source) ?? silence(build, outcome))
+}
+
+/** What became of a job that is not a problem. */
+function stateText(job: Job, build: Build): string {
+  const state = textOf(job.state) ?? 'unknown'
+  const words = OUTCOME_WORDS.get(state) ?? `is ${state}`
+  return isNotRun(job, build) ? notRunText(titleOf(job)) : `${titleOf(job)} ${words}`
+}
+
+function notRunText(name: string): string {
+  return `${name}: it did not run, because something before it failed`
+}
+
+function canceledText({ name, sentence }: JobProblem['problem']): string {
+  return `${name}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
 }
 
 /** `Unit tests 3/8 failed: expected 3, got 4` */
@@ -62,15 +82,16 @@ function failureText(problem: JobProblem['problem'], reason: string): string {
 const LONGEST_REASON = 200
 
 function reasonOf(
-  { cause, sentence, exit_status, triggered_build }: JobProblem['problem'],
-  { problems, firstLog, annotations }: HeadlineSource,
+  { id, cause, sentence, exit_status, triggered_build }: JobProblem['problem'],
+  { build, only, problems, firstLog, annotations }: HeadlineSource,
 ): string {
   const inWords = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
   const child = triggered_build?.headline ?? null
   if (triggered_build && child !== null) return `${buildName(triggered_build)}: ${child}`
   const logTells = cause === 'exit' || cause === 'promised' || cause === 'unknown'
   if (!logTells || isKill(exit_status)) return inWords
-  const isOnly = problems.filter(isHard).length === 1
+  const hard = (only === null ? problems : problemsOf(build)).filter(isHard)
+  const isOnly = hard.length === 1 && hard[0]?.job.id === id
   const note = annotations.find(({ style }) => style === 'error')
   const read = firstLog !== undefined && 'read' in firstLog ? firstLog.read : null
   const line = read === null ? null : lineThatTells(read)
@@ -125,13 +146,10 @@ function consequenceText({ problems, notRun }: HeadlineSource): string | null {
   const canceled = problems.filter(({ problem }) => problem.cause === 'canceled')
   const [first] = canceled
   if (first === undefined) {
-    return notRun[0] === undefined
-      ? null
-      : `: ${notRun[0]}: it did not run, because something before it failed`
+    return notRun[0] === undefined ? null : `: ${notRunText(notRun[0])}`
   }
   if (canceled.length > 1) return `; ${canceled.length} of its jobs were canceled`
-  const { name, sentence } = first.problem
-  return `: ${name}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
+  return `: ${canceledText(first.problem)}`
 }
 
 /** The end of the headline of a failure without a failed job. */

@@ -18,13 +18,13 @@ const mostStates = 24
 
 /**
  * The problems of a build: hard failures, then those that run again, then soft ones, then canceled
- * jobs; each by time.
+ * jobs; each by time. `only` is a job without which nothing counts; it may have been retried.
  */
-export function problemsOf(build: Build): JobProblem[] {
+export function problemsOf(build: Build, only?: Job): JobProblem[] {
   const jobs = build.jobs ?? []
   const previous = retries(jobs)
   const found: JobProblem[] = []
-  for (const job of jobs.filter(counts)) {
+  for (const job of only === undefined ? jobs.filter(counts) : [only]) {
     const again = isPendingJob(job) ? previous.get(job.id) : undefined
     const failure = failureOf(job, build)
     if (failure !== null) {
@@ -46,6 +46,10 @@ export function problemsOf(build: Build): JobProblem[] {
 export function notRunOf(build: Build): string[] {
   const jobs = (build.jobs ?? []).filter((job) => counts(job) && isNotRun(job, build))
   return jobs.map(titleOf)
+}
+
+export function jobOf(build: Build, id: string): Job | undefined {
+  return (build.jobs ?? []).find((job) => job.id === id.toLowerCase())
 }
 
 /** True if this job failed itself and that failure fails the build. */
@@ -118,7 +122,7 @@ function describe(
 }
 
 /** The name that tells a job from its parallel jobs and from the others of its matrix. */
-function titleOf(job: Job): string {
+export function titleOf(job: Job): string {
   const name = textOf(job.name) ?? textOf(job.label) ?? textOf(job.step_key) ?? job.type
   const index = numberOf(job.parallel_group_index)
   const total = numberOf(job.parallel_group_total)

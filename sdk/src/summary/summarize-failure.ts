@@ -1,6 +1,6 @@
 import { checkedNames, must } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
-import type { BuildPath } from '../contract/schemas.gen.js'
+import type { BuildPath, Uuid } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
 import { type CallOptions, callNames } from '../http/client-options.js'
 import { failuresBefore, notesOf, passedAfter } from './beside.js'
@@ -10,7 +10,7 @@ import { fit } from './fit.js'
 import { headline } from './headline.js'
 import { locationIn } from './location.js'
 import { problemLog } from './problem-log.js'
-import { countJobs, isHard, type JobProblem, notRunOf, problemsOf } from './problems.js'
+import { countJobs, isHard, type JobProblem, jobOf, notRunOf, problemsOf } from './problems.js'
 
 /** How large a summary may be. */
 export interface SummaryOptions extends CallOptions {
@@ -21,6 +21,8 @@ export interface SummaryOptions extends CallOptions {
   maxBytes?: number | undefined
   /** Lines of each log at most, 1 to 1 000. @default 60 */
   logLines?: number | undefined
+  /** Explains this job alone, which may be an earlier attempt. @default all jobs that failed */
+  job_id?: Uuid | undefined
 }
 
 /** So many problems are described; the others are counted. */
@@ -37,7 +39,8 @@ const tailBytes = 262_144
  * whose end says nothing, of which it reads 64 MiB at most.
  *
  * @returns Plain JSON within `maxBytes`.
- * @throws As `builds.get`; `config` for a size out of range. A log or a list that cannot be had
+ * @throws As `builds.get`; `config` for a size out of range, or a `job_id` that the build
+ * does not have. A log or a list that cannot be had
  * does not throw: the summary says what is missing.
  * @example
  * ```ts
@@ -50,13 +53,17 @@ export async function summarizeFailure(
   { org_slug, pipeline_slug, number }: BuildPath,
   options: SummaryOptions = {},
 ): Promise<FailureSummary> {
-  checkedNames('options', options, { ...callNames, maxBytes: true, logLines: true })
-  const { maxBytes = 32_768, logLines = 60, ...call } = options
+  checkedNames('options', options, { ...callNames, maxBytes: true, logLines: true, job_id: true })
+  const { maxBytes = 32_768, logLines = 60, job_id, ...call } = options
   inRange('maxBytes', maxBytes, 1_000, 1_000_000)
   inRange('logLines', logLines, 1, 1_000)
   const path = { org_slug, pipeline_slug, number }
   const reader: Reader = { ci, call, pool: limited(atATime), bytes: Math.max(maxBytes, tailBytes) }
-  const evidence = await readEvidence(reader, path, { problems: mostProblems, triggered: 2 })
+  const evidence = await readEvidence(reader, path, {
+    problems: mostProblems,
+    triggered: 2,
+    job_id,
+  })
   const { build, outcome, problems, notRun, described, logs, annotations } = evidence
   const fails = outcome === 'failed' || problems.some(isHard)
   const isCompared = fails || outcome === 'failing' || outcome === 'canceled'
@@ -99,15 +106,20 @@ interface Reader {
 interface EvidenceSize {
   readonly problems: number
   readonly triggered: number
+  /** The only job that counts. */
+  readonly job_id?: Uuid | undefined
 }
 
 /** Reads a build, the logs of its problems and its annotations. */
 async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize) {
   const { ci, call, pool, bytes } = reader
   const build = await pool(() => ci.builds.get({ ...path, include_retried_jobs: true }, call))
-  const problems = problemsOf(build)
-  const notRun = notRunOf(build)
-  const outcome = outcomeOf(build, problems)
+  const all = problemsOf(build)
+  const outcome = outcomeOf(build, all)
+  const only = size.job_id === undefined ? null : jobOf(build, size.job_id)
+  if (only === undefined) throw must('job_id', 'be the id of a job of the build')
+  const problems = only === null ? all : problemsOf(build, only)
+  const notRun = only === null ? notRunOf(build) : []
   const first = problems.slice(0, size.problems)
   const [annotations, children, ...logs] = await Promise.all([
     pool(() => notesOf(ci, path, call)),
@@ -125,6 +137,7 @@ async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize)
   })
   const source = {
     build,
+    only,
     outcome,
     problems: [...described, ...problems.slice(size.problems)],
     notRun,

@@ -208,11 +208,19 @@ describe('text from right to left in a row', () => {
 })
 
 describe('emoji names', () => {
-  it('become characters when they are known, and stay as typed otherwise', () => {
-    expect(emojify(':hammer: Unit :eslint: :constructor: :+1:', false)).toBe(
-      '🔨 Unit :eslint: :constructor: 👍',
-    )
+  it('become characters when they are known, and only where more than ASCII may be written', () => {
+    expect(emojify(':hammer: Unit :+1:', false)).toBe('🔨 Unit 👍')
     expect(emojify(':hammer:', true)).toBe(':hammer:')
+  })
+
+  it.each([
+    [':vitest: Unit tests 3/8', 'Unit tests 3/8'],
+    ['Unit :eslint: :constructor: here', 'Unit eslint constructor here'],
+    [':vitest:', 'vitest'],
+    ['at 10:30:15, lib::row::b and d:e-f:g', 'at 10:30:15, lib::row::b and d:e-f:g'],
+  ])('that only a service knows do not show: %s', (text, shown) => {
+    expect(emojify(text, false)).toBe(shown)
+    expect(emojify(text, true)).toBe(shown)
   })
 })
 

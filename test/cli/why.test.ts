@@ -85,6 +85,8 @@ it('finds an earlier attempt by the id that it printed, and a job by its own URL
     expect(JSON.parse(job.stdout)).toEqual({ id })
     expect((await run(['builds', 'logs', ref, '--job', id])).code).toBe(0)
     expect((await run(['artifacts', 'list', ref, '--job', id])).code).toBe(0)
+    const opened = await run(['builds', 'open', ref, '--job', id])
+    expect(opened.stdout + opened.stderr).toContain(`#${id}`)
   }
   const url = await run(['jobs', 'get', first?.web_url ?? '', '--json=id'])
   expect(JSON.parse(url.stdout)).toEqual({ id: first?.id })

@@ -2,6 +2,7 @@ import { command } from '../context/base-command.js'
 import { printList } from '../context/lists.js'
 import { switchFlag, textFlag, textsFlag } from '../flags/flags.js'
 import { buildArg, jobFlag, listFlags } from '../flags/groups.js'
+import { typedTarget } from '../flags/number.js'
 import { artifactPages } from '../jobs/artifact-pages.js'
 import { artifacts } from '../views/records.js'
 
@@ -16,9 +17,10 @@ export const list = command({
   args: buildArg,
   flags: { ...jobFlag, ...listFlags },
   async execute(context, { args, flags }) {
-    const path = await context.target.build(args.number)
+    const { build, word } = typedTarget({ ...args, ...flags })
+    const path = await context.target.build(build)
     await printList(context, artifacts, flags, (_, { per_page }) =>
-      artifactPages(context, path, flags.job, per_page),
+      artifactPages(context, path, word, per_page),
     )
   },
 })
@@ -47,8 +49,9 @@ export const download = command({
     }),
   },
   async execute(context, { args, flags }) {
-    const build = await context.target.build(args.number)
+    const { build: typed, word } = typedTarget({ ...args, ...flags })
+    const build = await context.target.build(typed)
     const { downloadArtifacts } = await import('../jobs/download.js')
-    await downloadArtifacts(context, build, flags)
+    await downloadArtifacts(context, build, { ...flags, job: word })
   },
 })

@@ -13,6 +13,7 @@ import {
   wordsFlag,
 } from '../flags/flags.js'
 import { buildArg, buildsArg, listFlags, type Parameters, webFlag } from '../flags/groups.js'
+import { typedTarget } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import { isFailedJob } from '../views/job.js'
@@ -103,9 +104,9 @@ export const open = command({
   args: buildArg,
   flags: { job: textFlag({ helpValue: 'ID|NAME', summary: 'The page of this job' }) },
   async execute(context, { args, flags }) {
-    const path = await context.target.build(args.number)
-    const { findJob, jobOfUrl, jobsToSearch } = await import('../jobs/find-job.js')
-    const word = flags.job ?? jobOfUrl(args.number)
+    const { findJob, jobsToSearch } = await import('../jobs/find-job.js')
+    const { build: typed, word } = typedTarget({ ...args, ...flags })
+    const path = await context.target.build(typed)
     const job = word === undefined ? null : findJob(await jobsToSearch(context, path, [word]), word)
     if (job?.web_url) return context.openPage(job.web_url)
     const ci = await context.ci()
@@ -124,7 +125,7 @@ export const logs = command({
   flags: {
     job: textsFlag({
       helpValue: 'ID|NAME',
-      summary: 'This job: id, step key, name, or a part of the name',
+      summary: 'This job: id, URL, step key, name, or a part of the name',
     }),
     failed: switchFlag({ summary: 'Jobs that failed, hard or softly' }),
     follow: switchFlag({
@@ -138,13 +139,13 @@ export const logs = command({
   async execute(context, { args, flags }) {
     if (flags.follow === true && context.out.machine)
       throw usageError(say`--follow prints text, so it takes no JSON output`)
-    const target = await context.target.build(args.number)
-    const { jobOfUrl } = await import('../jobs/find-job.js')
+    const [first, ...others] = flags.job ?? []
+    const { build, word } = typedTarget({ ...args, job: first })
+    const target = await context.target.build(build)
     const { showLogs } = await import('../logs/show-logs.js')
-    const jobOfTarget = jobOfUrl(args.number)
     await showLogs(context, target, {
       ...flags,
-      job: flags.job ?? (jobOfTarget === undefined ? undefined : [jobOfTarget]),
+      job: word === undefined ? undefined : [word, ...others],
       prefix: flags['no-prefix'] !== true && flags.raw !== true,
     })
   },

@@ -1,6 +1,7 @@
 import { summarizeFailure } from '@buildwire/sdk'
 import { command } from '../context/base-command.js'
 import { choiceFlag, numberFlag, textArg, textFlag } from '../flags/flags.js'
+import { jobOfUrl } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
@@ -8,7 +9,7 @@ export const why = command({
   summary: 'Say why a build failed, with the log lines that matter',
   description:
     'Without BUILD: the newest failed or failing build of the current branch; with -p of ' +
-    'another pipeline, of any branch.',
+    'another pipeline, of any branch. The URL of a job explains that job.',
   operations: ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list'],
   examples: ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown'],
   args: {
@@ -34,10 +35,11 @@ export const why = command({
     if (out.machine && flags.format !== undefined)
       throw usageError(say`--format and JSON output exclude each other`)
     const states = ['failed', 'failing'] as const
+    const job_id = jobOfUrl(args.build)
     const path = await context.target.build(args.build, { branch: flags.branch, states })
     // The line feed after the JSON counts too.
     const maxBytes = (flags['max-bytes'] ?? 32_768) - 1
-    const summary = await summarizeFailure(await context.ci(), path, { maxBytes, signal })
+    const summary = await summarizeFailure(await context.ci(), path, { maxBytes, job_id, signal })
     if (out.machine) return out.value(summary, () => [], true)
     const { nextCommands } = await import('../views/summary.js')
     const next = nextCommands(summary, command)

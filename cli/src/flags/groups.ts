@@ -40,7 +40,7 @@ export const buildsArg = {
 export const jobFlag = {
   job: textFlag({
     helpValue: 'ID|NAME',
-    summary: 'The job: id, step key, name, or a part of the name',
+    summary: 'The job: id, URL, step key, name, or a part of the name',
   }),
 }
 

@@ -14,7 +14,7 @@ export interface UrlBases {
   readonly webUrl: string
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 const SLUG = '[A-Za-z0-9][A-Za-z0-9._-]*'
 // Bound: an argument that the user typed.
 const REFERENCE = new RegExp(`^(?:(?:(${SLUG})/)?(${SLUG})#)?#?(\\d{1,16}|@latest)$`, 'u')
@@ -57,6 +57,27 @@ function fromUrl(text: string, bases: UrlBases | null): BuildReference {
   }
   const [, org_slug, pipeline_slug, number = ''] = match
   return { org_slug, pipeline_slug, number: safeNumber(number) }
+}
+
+/** The id of the job that a typed URL of a build names behind `#`. */
+export function jobOfUrl(typed: string | undefined): string | undefined {
+  if (typed === undefined || !URL.canParse(typed)) return undefined
+  const id = new URL(typed).hash.slice(1)
+  return UUID.test(id) ? id.toLowerCase() : undefined
+}
+
+/** The words of a command line that name a build, a job or both. */
+export interface TypedTarget {
+  readonly number?: string | undefined
+  readonly job?: string | undefined
+}
+
+/** The build and the job that a command line names. The URL of a job names both. */
+export function typedTarget({ number, job }: TypedTarget) {
+  return {
+    build: number ?? (jobOfUrl(job) === undefined ? undefined : job),
+    word: job ?? jobOfUrl(number),
+  }
 }
 
 /** Reads a test record's API or web URL, which must begin with one of the context's bases. */

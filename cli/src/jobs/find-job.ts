@@ -1,5 +1,6 @@
 import type { BuildPath, Job, JobPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
+import { jobOfUrl, type TypedTarget, typedTarget, UUID } from '../flags/number.js'
 import { painter } from '../io/color.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
@@ -23,7 +24,7 @@ function bare(name: string) {
 }
 
 /**
- * Finds a job by id, by step key, by exact name (as shown or as sent, with or without the emoji at
+ * Finds a job by id or URL, by step key, by exact name (as shown or as sent, with or without the emoji at
  * its start), then by a unique part of its name in any case. Among jobs of one name those that
  * `isLikely` accepts are preferred (default: jobs with a log).
  */
@@ -34,18 +35,20 @@ export function findJob(
 ): Job {
   const candidates = jobs.filter((job) => job.type !== 'waiter')
   const shown = asShown(word)
+  const id = jobOfUrl(word) ?? word.toLowerCase()
   const hasExactName = (job: Job) => [jobName(job), jobTitle(job)].map(asShown).includes(shown)
   const hasBareName = (job: Job) =>
     [jobName(job), jobTitle(job)].map((name) => bare(asShown(name))).includes(bare(shown))
+  const contains = (name: string, part: string) => name.toLowerCase().includes(part.toLowerCase())
   const containsWord = (job: Job) =>
-    asShown(jobTitle(job)).toLowerCase().includes(shown.toLowerCase())
+    contains(asShown(jobTitle(job)), shown) || contains(jobTitle(job), word)
   const nameTests = [hasExactName, hasBareName, containsWord].flatMap((matches) => [
     (job: Job) => isLikely(job) && matches(job),
     matches,
   ])
   const byName = [(job: Job) => job.step_key === word, ...nameTests]
   const tests = [
-    (job: Job) => job.id === word.toLowerCase(),
+    (job: Job) => job.id === id,
     // An earlier attempt is found by its id only: its successor has the same name.
     ...byName.map((matches) => (job: Job) => job.retried !== true && matches(job)),
   ]
@@ -61,11 +64,9 @@ export function findJob(
     names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
   throw usageError(say`no job is called ${JSON.stringify(word)}`, {
     lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
-    choices: names.slice(0, SHOWN).map((name) => say`${name}`),
+    choices: names.slice(0, SHOWN).map((name) => say`${emojify(name, true)}`),
   })
 }
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 
 /** The jobs in which words are looked up: earlier attempts too if a word is an id. */
 export async function jobsToSearch(
@@ -73,17 +74,10 @@ export async function jobsToSearch(
   path: BuildPath,
   words: readonly string[],
 ): Promise<readonly Job[]> {
-  const include_retried_jobs = words.some((word) => UUID.test(word)) || undefined
+  const include_retried_jobs = words.some((word) => UUID.test(jobOfUrl(word) ?? word)) || undefined
   const client = await ci()
   const { jobs = [] } = await client.builds.get({ ...path, include_retried_jobs }, { signal })
   return jobs
-}
-
-/** The id of the job that a typed URL of a build names behind `#`. */
-export function jobOfUrl(typed: string | undefined): string | undefined {
-  if (typed === undefined || !URL.canParse(typed)) return undefined
-  const id = new URL(typed).hash.slice(1)
-  return UUID.test(id) ? id : undefined
 }
 
 /** The error for a word that several jobs match, with the jobs to choose from. */
@@ -93,7 +87,8 @@ function ambiguousWord(word: string, matching: readonly Job[]): CommandError {
   const how = byName ? 'Say the whole name of one' : 'Name one by its id'
   const rows = matching
     .slice(0, SHOWN)
-    .map((job) => [jobTitle(job), jobState(job), byName ? '' : job.id].map((text) => ({ text })))
+    .map((job) => [emojify(jobTitle(job), true), jobState(job), byName ? '' : job.id])
+    .map((row) => row.map((text) => ({ text })))
   return usageError(say`${matching.length} jobs are called ${JSON.stringify(word)}`, {
     lines: [matching.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
     choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, {
@@ -117,17 +112,13 @@ interface JobChoice {
 /** Finds the job that the user names, or the only suitable job of the build. */
 export async function findJobTarget(
   context: Context,
-  typed: {
-    readonly number?: string | undefined
-    readonly job?: string | undefined
-    readonly yes?: boolean | undefined
-  },
+  typed: TypedTarget & { readonly yes?: boolean | undefined },
   choice: JobChoice,
 ): Promise<JobPath> {
-  const path = await context.target.build(typed.number, {
+  const { build, word } = typedTarget(typed)
+  const path = await context.target.build(build, {
     ask: typed.yes === true ? undefined : choice.ask,
   })
-  const word = typed.job ?? jobOfUrl(typed.number)
   const jobs = await jobsToSearch(context, path, word === undefined ? [] : [word])
   if (word !== undefined) return { ...path, job_id: findJob(jobs, word, choice.isSuitable).id }
   const suitable = jobs.filter((job) => job.type !== 'waiter' && choice.isSuitable(job))
@@ -141,6 +132,6 @@ export async function findJobTarget(
   if (suitable.length === 1) return { ...path, job_id: only.id }
   throw usageError(say`no job is named, and ${suitable.length} could be meant`, {
     lines: [say`Name one with --job:`],
-    choices: suitable.slice(0, SHOWN).map((job) => say`${jobTitle(job)}`),
+    choices: suitable.slice(0, SHOWN).map((job) => say`${emojify(jobTitle(job), true)}`),
   })
 }

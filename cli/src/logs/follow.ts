@@ -2,6 +2,7 @@ import { logAbsence } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { ExitRequest, OutputClosedError } from '../io/command-error.js'
+import { emojify } from '../io/emoji.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { reference, say } from '../io/printable.js'
 import { jobState, jobTitle } from '../views/job.js'
@@ -88,7 +89,7 @@ export async function followLogs(
   async function printNew(log: FollowedLog, poll: LogPoll): Promise<void> {
     const { part, absent, isRestarted, isOver } = poll
     if (isRestarted) {
-      notes.note(say`the log of ${jobTitle(log.job)} starts anew`)
+      notes.note(say`the log of ${emojify(jobTitle(log.job), true)} starts anew`)
       printer.restart(log.job)
     }
     const before = isRestarted ? 0 : (log.from ?? part?.offset ?? 0)

@@ -1,6 +1,7 @@
 import { isCiError, logAbsence, type Problem } from '@buildwire/sdk'
 import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import { CommandError } from '../io/command-error.js'
+import { emojify } from '../io/emoji.js'
 import { reference, say } from '../io/printable.js'
 import { jobTitle } from '../views/job.js'
 import type { LogPart } from './read-log.js'
@@ -34,7 +35,7 @@ export function isMissing({ reason }: AbsentLog) {
 
 /** `make lint: the job wrote nothing` */
 export function absenceText(job: Job, { sentence }: AbsentLog) {
-  return say`${jobTitle(job)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
+  return say`${emojify(jobTitle(job), true)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
 }
 
 /** The error at the end for missing logs of jobs that ran; null if there are none. */

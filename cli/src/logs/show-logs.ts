@@ -2,6 +2,7 @@ import { logAbsence } from '@buildwire/sdk'
 import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { CommandError } from '../io/command-error.js'
+import { emojify } from '../io/emoji.js'
 import { reference, say } from '../io/printable.js'
 import { findJob, jobsToSearch } from '../jobs/find-job.js'
 import { isFailedJob, jobTitle, logUrl } from '../views/job.js'
@@ -104,6 +105,8 @@ function noLog(target: BuildPath, chosen: readonly Job[], { failed }: LogRequest
   }
   const absent = logAbsence(only, 'unasked')
   const headline =
-    absent === null ? say`job ${jobTitle(only)} has no log` : absenceText(only, absent)
+    absent === null
+      ? say`job ${emojify(jobTitle(only), true)} has no log`
+      : absenceText(only, absent)
   return new CommandError('not_found', headline, options)
 }

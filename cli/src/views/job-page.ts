@@ -16,7 +16,7 @@ import type { ViewOptions } from './view.js'
 export function jobPage(job: Job, view: ViewOptions): readonly Printable[] {
   const { looks } = view
   const look = jobMark(job)
-  const note = jobNote(job, [job])
+  const note = emojify(jobNote(job, [job]), looks.ascii)
   const url = safeUrl(job.web_url)
   const steps = stepLines(nextSteps(job, view), view.width)
   return [

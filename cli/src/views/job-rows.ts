@@ -66,7 +66,10 @@ function toRow(members: readonly Job[], all: readonly Job[], view: ViewOptions):
     state,
     mark: jobMark(first),
     name: emojify(name, view.looks.ascii),
-    note: members.length > 1 ? `${members.length}/${total} ${state}` : jobNote(first, all),
+    note:
+      members.length > 1
+        ? `${members.length}/${total} ${state}`
+        : emojify(jobNote(first, all), view.looks.ascii),
     time: times.length === 0 ? '' : jobDuration(Math.max(...times)),
     url: members.length === 1 ? (first.web_url ?? null) : null,
   }

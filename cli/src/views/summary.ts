@@ -8,7 +8,7 @@ const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
 
 /** Commands for the build that can be copied; only those that the server will accept. */
 export function nextCommands(
-  { build, outcome, problems }: FailureSummary,
+  { build, outcome, jobs, problems }: FailureSummary,
   command: ViewOptions['command'],
 ): NextStep[] {
   const ref = reference(build, build.number)
@@ -21,13 +21,19 @@ export function nextCommands(
       type === 'script' && !soft && !runs_again && RETRIED.includes(state ?? ''),
   )
   const withLog = problems.find(({ log }) => log !== null)
+  const { failed = 0, soft_failed = 0, timed_out = 0 } = jobs
+  const isOnlyFailed = RETRIED.includes(withLog?.state ?? '') && !withLog?.runs_again
+  const ofLog =
+    isOnlyFailed && failed + soft_failed + timed_out === 1
+      ? ['--failed']
+      : ['--job', `${withLog?.id}`]
   const words: [about: string, words: string[]][] = [
     ...children.slice(0, 2).map((child): [string, string[]] => ['its build', ['why', child]]),
     ...(outcome === 'blocked' ? [['unblock', ['jobs', 'unblock', ref]] as [string, string[]]] : []),
     ...(retries ? [['retry', ['builds', 'retry', ref]] as [string, string[]]] : []),
     ...(withLog === undefined
       ? []
-      : [['whole log', ['builds', 'logs', ref, '--job', withLog.id]] as [string, string[]]]),
+      : [['whole log', ['builds', 'logs', ref, ...ofLog]] as [string, string[]]]),
     ['open', ['builds', 'open', ref]],
   ]
   return words.map(([about, line]) => ({ about: say`${about}`, command: command(line) }))

@@ -16,6 +16,8 @@ export interface MemoryIoOptions {
   /** Columns of a terminal on stdout, stdin and stderr; absent: everything is a pipe. */
   readonly columns?: number
   readonly rows?: number
+  /** The terminal shows links. */
+  readonly links?: boolean
   readonly stdin?: string
   /** Which streams are terminals when `columns` is given; default all. */
   readonly terminals?: readonly ('stdin' | 'stdout' | 'stderr')[]
@@ -27,6 +29,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     env = {},
     columns,
     rows = 24,
+    links = false,
     stdin = '',
     terminals = ['stdin', 'stdout', 'stderr'],
   } = options
@@ -39,7 +42,7 @@ export function memoryIo(options: MemoryIoOptions = {}): MemoryIo {
     isTTY: isTTY(name),
     columns: columns ?? 80,
     rows,
-    showsLinks: async () => false,
+    showsLinks: async () => links,
     async write(text) {
       written[name] +=
         text instanceof Uint8Array ? Buffer.from(text).toString('utf8') : String(text)

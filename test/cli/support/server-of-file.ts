@@ -8,7 +8,7 @@ interface ServerOfFile extends Awaited<ReturnType<typeof startServer>> {
 }
 
 /** {@link startServer} for all tests of a file; its fields are set before the first test. */
-export function serverOfFile(): ServerOfFile {
+export function serverOfFile(options?: Parameters<typeof startServer>[0]): ServerOfFile {
   const started = {
     run: (words, options = {}) =>
       runCli(typeof words === 'string' ? words.split(' ') : words, {
@@ -16,7 +16,7 @@ export function serverOfFile(): ServerOfFile {
         env: { ...started.env, ...options.env },
       }),
   } as ServerOfFile
-  beforeAll(async () => void Object.assign(started, await startServer()))
+  beforeAll(async () => void Object.assign(started, await startServer(options)))
   afterAll(() => started.close())
   return started
 }

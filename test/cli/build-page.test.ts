@@ -66,7 +66,7 @@ describe('the page of a build', () => {
 
   JOBS 11: 1 failed, 1 soft failed, 1 waiting_failed, 8 passed
   ✗ failed          🔨 Unit tests 3/8         exit 1, promised 1m 50s earlier  2m 41s
-  ! soft failed     :eslint: Lint             exit 2, does not fail the build  0m 48s
+  ! soft failed     Lint                      exit 2, does not fail the build  0m 48s
   ◦ waiting_failed  🚀 Deploy
   ✓ passed          📦 Build image                                             1m 12s
   ✓ passed          🔨 Unit tests 1-2, 4-8/8  7/8 passed                       3m 02s

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { has } from './support/child.js'
 import { gitEnv, repository } from './support/repository.js'
 import { type RunOptions, runCli } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
@@ -32,7 +33,8 @@ describe('the pipeline of a repository', () => {
   it('is not guessed when nothing matches, the scope is missing, or git is', async () => {
     const other = await repository('https://git.example/acme/unknown.git')
     expect((await run(['builds', 'list', '-L', '1'], { cwd: other })).stderr).toBe(
-      'acme (BUILDWIRE_ORG)\n',
+      'No pipeline of acme builds git.example/acme/unknown (git remote origin). Name one with -p\n' +
+        'acme (BUILDWIRE_ORG)\n',
     )
     const cwd = await repository('https://git.example/acme/web')
     const reader = { BUILDWIRE_TOKEN: started.tokens.reader }
@@ -82,6 +84,66 @@ describe('the pipeline of a repository', () => {
     for (const part of ['branch[]=feat/uploads', `commit[]=${body.commit}`])
       expect(query).toContain(part)
     expect(await run(['builds', 'list', '-c', 'no-such-ref'], { cwd })).toMatchObject({ code: 2 })
+  })
+})
+
+describe.skipIf(!has('ssh'))('a git remote (needs ssh)', () => {
+  /** A PATH whose ssh reads this configuration and counts its calls. */
+  async function sshWith(configuration: string) {
+    const folder = await directory('ssh')
+    const calls = join(folder, 'calls')
+    await writeFile(join(folder, 'config'), configuration)
+    const program = `#!/bin/sh\necho "$@" >> '${calls}'\nPATH=$REAL exec ssh -F '${folder}/config' "$@"\n`
+    await writeFile(join(folder, 'ssh'), program, { mode: 0o755 })
+    const PATH = `${folder}:${gitEnv.PATH}`
+    const called = async () => (await readFile(calls, 'utf8').catch(() => '')).trimEnd()
+    return { env: { PATH, REAL: gitEnv.PATH }, called }
+  }
+  const list = ['builds', 'list', '-L', '1']
+
+  it('with an alias of the SSH configuration names its host, which is asked once', async () => {
+    const { env, called } = await sshWith('Host Work_1\n  HostName git.example\n')
+    const cwd = await repository('git@Work_1:acme/web.git')
+    const home = await directory('home')
+    for (const _ of [1, 2]) {
+      const { code, stderr } = await run(list, { cwd, home, env })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: 'acme/web (git remote origin)\n' })
+    }
+    expect(await called()).toBe('-G Work_1')
+  })
+
+  it('that fits as it is written, or in other case, does not ask ssh', async () => {
+    const { env, called } = await sshWith('')
+    for (const url of ['git@git.example:acme/web.git', 'git@Git.Example:Acme/Web.git']) {
+      const { stderr } = await run(list, { cwd: await repository(url), env })
+      expect(stderr).toBe('acme/web (git remote origin)\n')
+    }
+    expect(await called()).toBe('')
+  })
+
+  it('that fits no pipeline is named, with the pipeline of the same path', async () => {
+    const { env, called } = await sshWith('Host work\n  HostName other.example\n')
+    const reason =
+      'No pipeline of acme builds work/acme/web (git remote origin). ' +
+      'acme/web builds git.example/acme/web: name it with -p web'
+    const cwd = await repository('work:acme/web')
+    expect((await run(list, { cwd, env })).stderr).toBe(`${reason}\nacme (BUILDWIRE_ORG)\n`)
+    for (const argv of [
+      [...list, '-B'],
+      ['builds', 'get'],
+    ]) {
+      const refused = await run(argv, { cwd, env })
+      expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' })
+      expect(refused.stderr).toContain(reason)
+    }
+    expect(await called()).toBe(Array(3).fill('-G work').join('\n'))
+  })
+
+  it('whose host reads as an option of ssh is not passed to ssh', async () => {
+    const { env, called } = await sshWith('')
+    const cwd = await repository('ssh://-Fx/acme/web')
+    expect((await run(list, { cwd, env })).stderr).toContain('builds -fx/acme/web')
+    expect(await called()).toBe('')
   })
 })
 

@@ -134,6 +134,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     onlyOrganization: () => onlyOrganization(context),
     namedPipeline: pipelines.namedPipeline,
     pipelinesHere: pipelines.pipelinesHere,
+    whyNoPipelineHere: pipelines.whyNoPipelineHere,
     findPipeline: pipelines.findPipeline,
     pipeline,
     /** The pipeline of a typed `[ORG/]SLUG`. */

@@ -47,7 +47,7 @@ export async function printList<T>(
  * the pipeline, the organization or all, as far as one is found.
  */
 export async function buildScope(
-  { target }: Context,
+  { target, notes }: Context,
   flags: Pick<GlobalFlagValues, 'org' | 'pipeline'> & {
     readonly 'all-orgs'?: boolean | undefined
     readonly 'current-branch'?: boolean | undefined
@@ -61,15 +61,20 @@ export async function buildScope(
     return { org_slug: flags.org, inferredFrom: null }
   const pipeline = await target.findPipeline()
   if (pipeline !== null) return pipeline
+  const reason = await target.whyNoPipelineHere()
   if (flags['current-branch'] === true) {
     throw usageError(
       say`no pipeline is known to build this repository; name it with -p [ORG/]SLUG`,
       {
-        lines: [say`A branch of this name may be another one in every other pipeline`],
+        lines: [
+          ...(reason === null ? [] : [reason]),
+          say`A branch of this name may be another one in every other pipeline`,
+        ],
         hint: ['pipelines', 'list'],
       },
     )
   }
+  if (reason !== null) notes.note(reason)
   return (await target.findOrganization()) ?? { inferredFrom: null }
 }
 

@@ -3,7 +3,7 @@ import { parsePipelineReference } from '../flags/number.js'
 import { naming, usageError } from '../io/command-error.js'
 import { variable } from '../io/io.js'
 import { once } from '../io/once.js'
-import { reference, say } from '../io/printable.js'
+import { type Printable, reference, say } from '../io/printable.js'
 import { findRemotes } from './git/git.js'
 import { pipelinesOfRemotes } from './git/inference.js'
 import type {
@@ -93,8 +93,22 @@ export function createPipelineTarget(context: TargetTools, flags: GlobalFlagValu
     const owner = await findOrganization()
     if (owner === null) return null
     const { org_slug } = owner
-    return { org_slug, pipelines: await pipelinesOfRemotes(context, org_slug, remotes) }
+    return { org_slug, remotes, ...(await pipelinesOfRemotes(context, org_slug, remotes)) }
   })
+
+  /** Why no git remote leads to a pipeline, and what would; null where that is not known. */
+  async function whyNoPipelineHere(): Promise<Printable | null> {
+    const here = await pipelinesHere()
+    if (here?.pipelines?.length !== 0) return null
+    const { org_slug, remotes, alike } = here
+    const tried = remotes.map(({ name, location }) => `${location} (git remote ${name})`).join(', ')
+    const [other] = alike
+    const way =
+      other === undefined
+        ? say`Name one with -p`
+        : say`${org_slug}/${other.slug} builds ${other.location}: name it with -p ${other.slug}`
+    return say`No pipeline of ${org_slug} builds ${tried}. ${way}`
+  }
 
   /**
    * The pipeline, or null when none is named or found. Asks a person only to choose among several
@@ -130,9 +144,11 @@ export function createPipelineTarget(context: TargetTools, flags: GlobalFlagValu
     const inferred = await findPipeline()
     if (inferred !== null) return inferred
 
+    const reason = await whyNoPipelineHere()
     const question = {
       title: say`Which pipeline?`,
       missing: say`no pipeline is named; say -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json`,
+      lines: reason === null ? [] : [reason],
       hint: ['pipelines', 'list'],
     }
     const { pick } = await import('../io/picker.js')
@@ -169,6 +185,7 @@ export function createPipelineTarget(context: TargetTools, flags: GlobalFlagValu
     namedPipeline,
     withOrganization,
     pipelinesHere,
+    whyNoPipelineHere,
     findPipeline,
     pipeline,
     isPipelineHere,

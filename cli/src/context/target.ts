@@ -36,6 +36,9 @@ export interface PipelinesHere {
   readonly org_slug: string
   /** Null when the server does not list them for this token. */
   readonly pipelines: readonly PipelineOfRemote[] | null
+  readonly remotes: readonly Remote[]
+  /** Pipelines that build a repository of the same path, maybe on another host. */
+  readonly alike: readonly { readonly slug: string; readonly location: string }[]
 }
 
 /** The pipeline of a command that names no build, and the branch whose builds count. */

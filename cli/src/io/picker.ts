@@ -8,6 +8,7 @@ export interface Question {
   /** The error when no person can be asked: names the flag and the variable. */
   readonly missing: Printable
   readonly hint?: Hint | undefined
+  readonly lines?: readonly Printable[] | undefined
   /** Complete command lines that answer the question. */
   readonly choices?: readonly Printable[] | undefined
 }
@@ -19,8 +20,7 @@ export async function pick<T>(
   question: Question,
   choices: () => Promise<readonly { readonly label: Printable; readonly value: T }[]>,
 ): Promise<T> {
-  const refuse = () =>
-    usageError(question.missing, { hint: question.hint, choices: question.choices })
+  const refuse = () => usageError(question.missing, question)
   if (isNonInteractive(io, noInput)) throw refuse()
   const offered = await choices()
   if (offered.length === 0) throw refuse()

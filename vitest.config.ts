@@ -79,7 +79,7 @@ const second = [
  * Tests of many minutes, which `npm run test:all` runs and the gate of a change does not: the gate
  * runs the second tier alone.
  */
-const long = ['test/prove/zoo.test.ts']
+const long = ['test/prove/{zoo,every-row}.test.ts']
 
 const all = (folder: string) => `test/${folder}/**/*.test.{ts,tsx}`
 const only = (path: string) => (path.endsWith('/**') ? `${path}/*.test.{ts,tsx}` : path)

@@ -3,36 +3,7 @@ import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { client, list, proofOf, reasons, verdicts } from './proof.js'
-
-// All rows of all clients take many minutes; `npm run stress -- --only prove` runs them.
-const only = (...rows: readonly string[]) => rows.flatMap((row) => ['--only', row])
-
-describe('a careful client', () => {
-  it('made with plain fetch is not harmed by any fault', async () => {
-    const { code, proof } = await proofOf(
-      client('correct'),
-      ...only('plain', 'after-commit', 'unavailable', `link/${list}`, 'login-ends', 'unknown'),
-    )
-    expect(reasons(proof)).toEqual([])
-    expect(verdicts(proof)).toEqual(new Set(['survived']))
-    expect(code).toBe(0)
-    expect(proof.base.uses).toEqual(
-      expect.arrayContaining([list, 'builds.create', 'device', 'refresh', 'exchange']),
-    )
-  }, 600_000)
-
-  it('that uses all of the SDK is not harmed by any fault', async () => {
-    const { code, proof } = await proofOf(
-      client('everything'),
-      ...only('after-commit/builds.create', 'truncated/builds.create'),
-    )
-    expect(reasons(proof)).toEqual([])
-    expect(verdicts(proof)).toEqual(new Set(['survived']))
-    expect(code).toBe(0)
-  }, 600_000)
-})
+import { expect, it } from 'vitest'
 
 it('describeFaults fails for a naive client at its row, and shows the requests', async () => {
   const root = await mkdtemp(join(tmpdir(), 'faults-'))

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { run } from '../../mock-server/src/main.js'
 
 export interface ProofRow {
@@ -37,9 +36,6 @@ export async function prove(
 }
 
 export const node = (...words: readonly string[]) => ['--', process.execPath, ...words]
-const file = (name: string) => fileURLToPath(new URL(`${name}.js`, import.meta.url))
-/** The arguments of Node that run a careful client. */
-export const client = (name: 'correct' | 'everything') => [file(name)]
 
 /** The arguments of Node that run a client which sends one read, once. */
 export const single = [
@@ -68,9 +64,5 @@ export const harmed = ({ rows }: Proof): readonly ProofRow[] =>
 /** The reasons, for the message of a failing test. */
 export const reasons = (proof: Proof) =>
   harmed(proof).map(({ id, reason, output }) => `${id}: ${reason} ${output ?? ''}`)
-
-/** Each verdict in the proof. */
-export const verdicts = ({ rows }: Proof): ReadonlySet<string> =>
-  new Set(rows.map(({ verdict }) => verdict))
 
 export const list = 'builds.listForPipeline'

@@ -1,37 +1,36 @@
-import { client, harmed, type Proof, proofOf, reasons } from '../prove/proof.js'
 import type { Animal } from '../prove/zoo/animal.js'
-import { animals } from '../prove/zoo/first/zoo.js'
 import { findingsOf, proveAnimal, storiesOf, whyAbsent } from '../prove/zoo/keeper.js'
+import { type ZooPart, zoo } from '../prove/zoo/zoo.js'
 import type { StressTask } from './task.js'
 
-/** One animal of each stack, whose careful twin meets all rows. */
-function oneOfEach(all: readonly Animal[]): readonly Animal[] {
-  const firstOf = (stack: string) => all.findIndex((animal) => animal.stack === stack)
-  return all.filter(({ stack }, index) => firstOf(stack) === index)
+interface Twin {
+  readonly part: ZooPart['part']
+  readonly animal: Animal
 }
 
-/** Proves the careful clients on every row: no fault may harm them. */
+/** One animal of each stack. */
+function oneOfEach(): readonly Twin[] {
+  const all = zoo.flatMap(({ part, animals }) => animals.map((animal): Twin => ({ part, animal })))
+  const firstOf = ({ stack }: Animal) => all.findIndex(({ animal }) => animal.stack === stack)
+  return all.filter(({ animal }, index) => firstOf(animal) === index)
+}
+
+/** Proves one careful twin of each stack on every row: no fault may harm it. */
 export const run: StressTask = async ({ log }) => {
   let rows = 0
   const wrong: string[] = []
-  const add = (name: string, proof: Proof, accused: readonly string[], why: string) => {
-    rows += proof.rows.length
-    log(`${name}: ${proof.rows.length} rows, harmed by ${accused.join(' ') || 'nothing'}`)
-    if (accused.length > 0 || proof.rows.length === 0) wrong.push(`${name}\n${why}`)
-  }
-  for (const name of ['correct', 'everything'] as const) {
-    const { proof } = await proofOf(client(name))
-    const accused = harmed(proof).map(({ id }) => id)
-    add(name, proof, accused, reasons(proof).join('\n'))
-    const unused = proof.rows.filter(({ verdict }) => verdict === 'not used').map(({ id }) => id)
-    if (unused.length > 0) wrong.push(`${name} does not meet ${unused.join(' ')}`)
-  }
-  for (const animal of oneOfEach(animals)) {
+  for (const { part, animal } of oneOfEach()) {
     const reason = await whyAbsent(animal)
-    if (reason === undefined) {
-      const proof = await proveAnimal('first', animal, 'careful', [])
-      add(animal.name, proof, findingsOf(proof, 'harm'), storiesOf(proof))
-    } else log(`${animal.name} is left out: ${reason}`)
+    if (reason !== undefined) {
+      log(`${animal.name} is left out: ${reason}`)
+      continue
+    }
+    const proof = await proveAnimal(part, animal, 'careful', [])
+    const accused = findingsOf(proof, 'harm')
+    rows += proof.rows.length
+    log(`${animal.name}: ${proof.rows.length} rows, harmed by ${accused.join(' ') || 'nothing'}`)
+    if (proof.rows.length === 0) wrong.push(`${animal.name} meets no row`)
+    if (accused.length > 0) wrong.push(`${animal.name}\n${storiesOf(proof)}`)
   }
   return { figures: { rows }, failure: wrong.join('\n') || undefined }
 }

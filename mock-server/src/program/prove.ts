@@ -51,6 +51,8 @@ interface Outcome {
   readonly results: readonly Result[]
   readonly left: readonly string[]
   readonly complaint: string | null
+  /** Runs that could not be made. The report of the others is printed before their error. */
+  readonly broken: readonly PromiseRejectedResult[]
 }
 
 /**
@@ -78,10 +80,7 @@ export async function prove(flags: ProveFlags, as: string, streams: Streams): Pr
       () => optionsFrom(flags, () => undefined),
       async (server, limitMs) => {
         const childEnv = Object.assign({}, env, childVariables(server, env))
-        const ended = await runCommand(command, childEnv, limitMs, stopped.signal)
-        const token = server.accessTokens['admin'] ?? ''
-        const printsToken = token !== '' && (ended.output ?? '').includes(token)
-        return Object.assign(ended, { printsToken })
+        return runCommand(command, childEnv, limitMs, stopped.signal)
       },
       flags.limit,
     )
@@ -103,6 +102,8 @@ export async function prove(flags: ProveFlags, as: string, streams: Streams): Pr
     else if (report.rows.length > 0 || report.left.length > 0)
       stdout.write(text(report, { color, width }))
     if (flags.junit !== undefined) await writeFile(flags.junit, junit(report))
+    const [broken] = outcome.broken
+    if (broken !== undefined) throw broken.reason
     return signalCode ?? codeOf(report)
   } finally {
     await stopped.dispose()
@@ -153,7 +154,7 @@ async function tryRows(
   progress.beginsPlain(flags.limit)
   const base = await recordPlain(lab)
   const uses = usesOf(base.seen)
-  const nothing: Outcome = { base, uses, results: [], left: [], complaint: null }
+  const nothing: Outcome = { base, uses, results: [], left: [], complaint: null, broken: [] }
   if (stop.aborted) return nothing
   const complaint = complaintOf(base, uses)
   if (complaint !== undefined) return Object.assign(nothing, { complaint })
@@ -177,15 +178,16 @@ async function tryRows(
       progress.ends(result)
     }
   }
-  await Promise.all(Array.from({ length: flags.jobs }, worker))
+  const workers = await Promise.allSettled(Array.from({ length: flags.jobs }, worker))
   const outcome: Outcome = {
     base,
     uses,
     results: [...plain, ...rows.flatMap((row) => results.get(row) ?? [])],
     left: rows.filter((row) => !results.has(row)).map(({ id }) => id),
     complaint: null,
+    broken: workers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[],
   }
-  if (stop.aborted) return outcome
+  if (stop.aborted || outcome.broken.length > 0) return outcome
   return Object.assign(outcome, { complaint: await doubtOf(outcome, flags, lab) })
 }
 

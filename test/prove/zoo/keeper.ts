@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { type Proof, type ProofRow, prove } from '../proof.js'
 import type { Animal, Expected } from './animal.js'
 
-export type Half = 'first' | 'second'
+export type Part = 'first' | 'second' | 'third'
 export type Mood = 'careless' | 'careful'
 
 /** Some animals exchange tokens with the key of the demo. */
@@ -17,7 +17,7 @@ process.env['BUILDWIRE_PRIVATE_KEY_FILE'] = fileURLToPath(
 )
 
 const run = promisify(execFile)
-const folderOf = (half: Half) => fileURLToPath(new URL(half, import.meta.url))
+const folderOf = (part: Part) => fileURLToPath(new URL(part, import.meta.url))
 
 /** The program that runs files of an ending, and how to ask whether it is there. */
 const runners: Readonly<Record<string, readonly string[]>> = {
@@ -56,8 +56,8 @@ export async function whyAbsent({ file }: Animal): Promise<string | undefined> {
 const built = new Map<string, Promise<string>>()
 
 /** A program of Go is built once: `go run` hides exit codes and takes seconds. */
-function goProgram(half: Half, file: string): Promise<string> {
-  const path = join(folderOf(half), file)
+function goProgram(part: Part, file: string): Promise<string> {
+  const path = join(folderOf(part), file)
   const making = built.get(path) ?? buildGo(path, file)
   built.set(path, making)
   return making
@@ -71,15 +71,15 @@ async function buildGo(path: string, file: string): Promise<string> {
 
 /** Proves an animal in a mood; no rows: all of them. */
 export async function proveAnimal(
-  half: Half,
+  part: Part,
   animal: Animal,
   mood: Mood,
   rows: readonly string[],
 ): Promise<Proof> {
   const ending = extname(animal.file)
-  const path = join(folderOf(half), animal.file)
+  const path = join(folderOf(part), animal.file)
   const command =
-    ending === '.go' ? [await goProgram(half, animal.file)] : [...(runners[ending] ?? []), path]
+    ending === '.go' ? [await goProgram(part, animal.file)] : [...(runners[ending] ?? []), path]
   const only = rows.flatMap((row) => ['--only', row])
   const server = animal.server ?? []
   const words = ['--json', '--jobs', '2', ...server, ...only, '--', ...command, mood]

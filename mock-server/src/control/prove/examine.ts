@@ -50,7 +50,8 @@ async function record(
     const startedAt = systemClock.monotonic()
     const ended = await server.run(limitMs)
     const durationMs = Math.round(systemClock.monotonic() - startedAt)
-    return Object.assign(ended, { seen: await exam.seen(), durationMs })
+    const printsToken = exam.showsToken(ended.output ?? '')
+    return Object.assign(ended, { seen: await exam.seen(), durationMs, printsToken })
   } finally {
     await server.close()
   }

@@ -2,7 +2,7 @@ import type { Action } from '../../rules/rule.js'
 import { buildInserted } from './events.js'
 import { event, type Fault, fault, type Making } from './fault.js'
 import {
-  findLeftCanceling,
+  findLeftUnderWay,
   findSilentEnd,
   findStoppedWaiting,
   findWrongNumber,
@@ -83,7 +83,7 @@ export const lifeFaults: readonly Fault[] = [
     cure: waitOn,
     takesMs: 10_000,
     isLife: true,
-    judges: [findLeftCanceling],
+    judges: [findLeftUnderWay],
   }),
   fault('other-build', by.listsBeforeCreates, event(buildInserted), {
     title: 'another user creates a build between a list and a create',

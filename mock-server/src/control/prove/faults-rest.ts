@@ -1,8 +1,8 @@
 import type { Action } from '../../rules/rule.js'
 import { buildInserted, tokenEnds } from './events.js'
 import { done, event, type Fault, fault, type Making, rule, rules } from './fault.js'
-import { findGivenUp, findPatientForever, findRepeated, silenceMs } from './judges/endings.js'
-import { findCutShort, findUnfinishedList } from './judges/work.js'
+import { findGivenUp, findNotRenewed, findPatientForever, silenceMs } from './judges/endings.js'
+import { findCutShort, findRepeated, findUnfinishedList } from './judges/pages.js'
 import { by, smallPage } from './uses.js'
 
 const lost: Action = { networkError: 'afterCommit' }
@@ -122,6 +122,7 @@ export const writeFaults: readonly Fault[] = [
   fault('after-commit', by.onceWrites, rule(lost), {
     title: 'the work is done and the answer is lost',
     cure: lookFirst,
+    strikesLater: true,
     ...commits,
   }),
   fault('bad-gateway', by.onceWrites, rule(done, gatewayHtml), {
@@ -129,9 +130,11 @@ export const writeFaults: readonly Fault[] = [
     cure: lookFirst,
     ...commits,
   }),
-  fault('slow', by.onceWrites, rule(done, late), {
-    title: 'the work is done and the answer comes 2 s later',
-    cure: `Give an answer more time than 2 s. ${lookFirst}`,
+  fault('silent', by.onceWrites, rule(done, silent), {
+    title: `the work is done and the answer comes ${silenceMs / 1000} s later`,
+    cure: lookFirst,
+    strikes: 'one',
+    takesMs: 2 * silenceMs,
     commits: true,
   }),
   fault('truncated', by.onceWrites, rule(half), {
@@ -265,6 +268,7 @@ export const requestFaults: readonly Fault[] = [
     title: 'the token of a grant ends on the server before its time, twice',
     cure: 'After a 401 get another token, once, with the newest refresh token or a new assertion; or fail.',
     strikes: 'one',
+    judges: [findNotRenewed],
   }),
   fault('unknown', by.buildReads, rule(oddBuild), {
     title: 'an unknown state and an unknown key arrive',

@@ -8,7 +8,7 @@ export interface Trial {
   readonly exit: Exit
   /** What the client printed; null where that is not known. */
   readonly output: string | null
-  /** The token of the client is in its output. */
+  /** A token of the client is in its output. */
   readonly printsToken: boolean
   readonly seen: readonly SeenRequest[]
   readonly base: { readonly seen: readonly SeenRequest[]; readonly output: string | null }

@@ -83,7 +83,10 @@ const signs = { survived: ['green', '✓'], harmed: ['red', '✗'], 'not used': 
 function tableLine(rows: readonly Result[], paint: Paint, width: number): string {
   const [first] = rows
   const [style, sign] = signs[first?.verdict ?? 'survived']
-  const nameOf = ({ id, target }: Result) => (target === null ? id : id.slice(id.indexOf('/') + 1))
+  const nameOf = ({ id, target, verdict, reason }: Result) => {
+    const name = target === null ? id : id.slice(id.indexOf('/') + 1)
+    return verdict === 'not used' ? `${name} (${reason})` : name
+  }
   const failed = rows.filter(({ verdict, passed }) => verdict === 'survived' && !passed)
   const others = rows.filter((row) => !failed.includes(row))
   const parts = [

@@ -61,6 +61,9 @@ export function seenRequest(
   const isSuccess =
     entry.outcome === 'answered' && status !== null && (status < 300 || status === row?.status)
   const isSpoilt = isFault && effect.spoils === true
+  // A client that left before the response came has the work done all the same.
+  const isUnread = isSpoilt || entry.outcome === 'aborted'
+  const isCommitted = isFault && effect.commits === true && isUnread
   return {
     ...entry,
     target: targetOf(entry),
@@ -68,7 +71,7 @@ export function seenRequest(
     startedAt: sight?.startedAt ?? at,
     answeredAt: sight?.answeredAt ?? at + entry.durationMs,
     good: isSuccess && !isSpoilt,
-    done: isSpoilt ? effect.commits === true : isSuccess,
+    done: isCommitted || (isSuccess && !isSpoilt),
     isFault,
     isSpoilt,
     records: row === undefined ? [] : recordsOf(sight ? textOf(sight.body) : entry.response?.body),
@@ -123,10 +126,20 @@ export function pageOf({ query }: SeenRequest): number {
 
 const tenMinutes = 600_000
 
+function timeOf(value: string): number {
+  return /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+}
+
 /** Times of a query count from the request: `now` stays `now` when the client asks again. */
 function fromNow(value: string, at: number): string {
-  const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+  const time = timeOf(value)
   return Number.isNaN(time) ? value : `now${Math.round((time - at) / tenMinutes)}`
+}
+
+/** The filters and the page of a request, without the times, which are new in each run. */
+export function fixedQuery({ query }: RequestEntry): Readonly<Record<string, string>> {
+  const pairs = [...new URLSearchParams(query)]
+  return Object.fromEntries(pairs.filter(([, value]) => Number.isNaN(timeOf(value))))
 }
 
 function addressOf(request: SeenRequest, without: readonly string[] = []): string {

@@ -7,8 +7,8 @@ import {
   contentPath,
   contentTarget,
   faultRuleId,
+  fixedQuery,
   grantTypes,
-  pageOf,
   type SeenRequest,
 } from './requests.js'
 import { laterRequests, type Use } from './uses.js'
@@ -57,9 +57,16 @@ function matchOf({ use, struck, isLater, fault }: Row): Match {
   if (use.target === contentTarget) return { path: contentPath }
   const match = { operation: use.target as OperationId }
   if (!isLater && !fault.isLife) return match
-  const page = pageOf(struck)
-  const query = page > 1 ? { page: String(page) } : {}
-  return Object.assign(match, { path: struck.path, query })
+  return Object.assign(match, { path: struck.path, query: fixedQuery(struck) })
+}
+
+/** How many requests of the use match the rule before the one that is struck. */
+function skipOf({ use, struck, isLater, fault }: Row): number {
+  if (fault.isLife) return 0
+  const query = Object.entries(fixedQuery(struck))
+  const isMatched = (one: SeenRequest) =>
+    one.path === struck.path && query.every(([name, value]) => fixedQuery(one)[name] === value)
+  return (isLater ? use.requests.filter(isMatched) : use.requests).indexOf(struck)
 }
 
 /** The rules that make a fault; `everything` is all that the run without a fault sent. */
@@ -75,7 +82,7 @@ export function rulesOf(
     id: faultRuleId,
     priority: 1,
     match: matchOf(row),
-    skip: row.isLater || row.fault.isLife ? 0 : row.use.requests.indexOf(row.struck),
+    skip: skipOf(row),
     actions: made.by === 'event' ? [done] : made.actions(row.struck, otherOrigin, now),
   }
   if (made.times === null) return made.isEverywhere === true ? fromThenOn(rule) : [rule]

@@ -11,19 +11,25 @@ import {
   type SeenRequest,
 } from './requests.js'
 
+interface KindFacts {
+  readonly mayFail?: boolean
+  readonly mayBeDropped?: boolean
+  readonly bringsToken?: boolean
+}
+
 /**
  * What a client may do when requests of a kind fail: fail itself, or pass without the response.
  * `extra` are logs, artifacts and annotations.
  */
 const kinds = {
-  list: { mayFail: false, mayBeDropped: false },
-  read: { mayFail: false, mayBeDropped: false },
-  extra: { mayFail: false, mayBeDropped: true },
-  write: { mayFail: true, mayBeDropped: false },
-  start: { mayFail: false, mayBeDropped: true },
-  device: { mayFail: false, mayBeDropped: true },
-  exchange: { mayFail: false, mayBeDropped: true },
-  refresh: { mayFail: true, mayBeDropped: true },
+  list: {},
+  read: {},
+  extra: { mayBeDropped: true },
+  write: { mayFail: true },
+  start: { bringsToken: true },
+  device: { bringsToken: true },
+  exchange: { bringsToken: true },
+  refresh: { mayFail: true, bringsToken: true },
 } as const
 
 export type RequestKind = keyof typeof kinds
@@ -48,7 +54,7 @@ export function kindOf(target: string): RequestKind {
   return result === 'page' ? 'list' : 'read'
 }
 
-export function factsOf(kind: RequestKind): (typeof kinds)[RequestKind] {
+export function factsOf(kind: RequestKind): KindFacts {
   return kinds[kind]
 }
 
@@ -137,20 +143,39 @@ function wholeList({ kind, requests }: Use): SeenRequest | undefined {
     })?.[0]
 }
 
-/** The first read of a build that the client waits for: it created it, or reads it until its end. */
-function waitStart({ target, requests, everything }: Use): SeenRequest | undefined {
-  if (target !== 'builds.get') return undefined
-  const created = new Set(
-    everything
-      .filter(({ operation, done }) => done && /^builds\.(?:create|rebuild)$/.test(operation ?? ''))
-      .map(({ records }) => records[0]?.id),
+function createdIds(everything: readonly SeenRequest[]): ReadonlySet<unknown> {
+  const creates = everything.filter(
+    ({ operation, done }) => done && /^builds\.(?:create|rebuild)$/.test(operation ?? ''),
   )
+  return new Set(creates.map(({ records }) => records[0]?.id))
+}
+
+/** The build of a response that a client may wait for: one that it created, or the first. */
+export function awaitedBuild(
+  { records }: SeenRequest,
+  everything: readonly SeenRequest[],
+): AnsweredRecord | undefined {
+  const created = createdIds(everything)
+  return records.find(({ id }) => created.has(id)) ?? records[0]
+}
+
+/**
+ * The first read of a build that the client waits for: it created it, or reads it until its end. A
+ * list is read so only for a build that the client created.
+ */
+function waitStart({ target, kind, requests, everything }: Use): SeenRequest | undefined {
+  const isList = kind === 'list' && target.startsWith('builds.')
+  if (!isList && target !== 'builds.get') return undefined
+  const created = createdIds(everything)
   const good = requests.filter((request) => request.good)
   for (const polls of groups(good, keyOf).values()) {
-    const states = polls.flatMap(({ records }) => records.slice(0, 1))
-    const [first] = states
-    const last = states.at(-1)
-    if (first && last && isOver(last) && (created.has(first.id) || !isOver(first))) return polls[0]
+    const builds = polls.flatMap((poll) => awaitedBuild(poll, everything) ?? [])
+    const [first] = builds
+    const last = builds.at(-1)
+    if (first === undefined || last === undefined || !isOver(last)) continue
+    const isCreated = created.has(first.id)
+    const isWatched = !isOver(first)
+    if (isList ? isCreated && isWatched : isCreated || isWatched) return polls[0]
   }
   return undefined
 }
@@ -164,11 +189,17 @@ function listBeforeCreate({ kind, target, requests, everything }: Use): SeenRequ
   )
 }
 
-/** A build that is read as canceled. */
-function cancelRead({ target, requests }: Use): SeenRequest | undefined {
-  return target === 'builds.get'
-    ? requests.find(({ good, records: [build] }) => good && build?.state === 'canceled')
-    : undefined
+/** The first read of a build that the client had canceled. */
+function cancelRead({ target, requests, everything }: Use): SeenRequest | undefined {
+  if (target !== 'builds.get') return undefined
+  const canceled = new Set(
+    everything
+      .filter(({ operation, done }) => done && operation === 'builds.cancel')
+      .map(({ records }) => records[0]?.id),
+  )
+  return requests.find(
+    ({ good, records: [build] }) => good && build?.state === 'canceled' && canceled.has(build.id),
+  )
 }
 
 function withToken(isMeant: (request: SeenRequest) => boolean): Audience['struck'] {
@@ -230,7 +261,9 @@ export function laterRequests(use: Use): readonly (readonly [name: string, SeenR
   const page =
     start &&
     use.requests.find((one) => one.good && pageOf(one) === 2 && listOf(one) === listOf(start))
-  const other = use.requests.findLast((one) => one.good && one.path !== first.path)
+  const other = use.requests.findLast(
+    (one) => one.good && pageOf(one) === 1 && keyOf(one) !== keyOf(first),
+  )
   return [
     ...(page ? [['page-2', page] as const] : []),
     ...(other ? [['later', other] as const] : []),

@@ -9,12 +9,9 @@ import {
   findSpentAssertion,
   findSpentRefreshToken,
 } from './judges/credentials.js'
-import {
-  findBusyReads,
-  findCountedPages,
-  findFirstPageOnly,
-  findUnusedScopes,
-} from './judges/notes.js'
+import { findLeftUnderWay } from './judges/life.js'
+import { findBusyReads, findUnusedScopes } from './judges/notes.js'
+import { findCountedPages, findFirstPageOnly, findShiftedPages } from './judges/pages.js'
 import { findEarly, findEarlyPoll, findPolledOn, findTooManyAttempts } from './judges/patience.js'
 import { findDoubled, findDropped } from './judges/work.js'
 import { answerOf, grantTypes, type SeenRequest } from './requests.js'
@@ -25,13 +22,14 @@ export interface Ended {
   readonly how: string
   /** What the client printed; null where that is not known. */
   readonly output: string | null
-  readonly printsToken?: boolean
 }
 
 /** One run of a client, and what the server saw. */
 export interface Recording extends Ended {
   readonly seen: readonly SeenRequest[]
   readonly durationMs: number
+  /** A token of the client is in its output. */
+  readonly printsToken?: boolean
 }
 
 /** Judges that read every run, the one without a fault included. */
@@ -55,6 +53,8 @@ const plain: readonly Judge[] = [
   findMintedPerCall,
   findFirstPageOnly,
   findCountedPages,
+  findShiftedPages,
+  findLeftUnderWay,
   findBusyReads,
   findUnusedScopes,
 ]

@@ -2,11 +2,14 @@
 import got from 'got'
 import { careless, fail, headers, web } from './lib.js'
 
+/** A word that no run has twice. */
+const word = () => crypto.randomUUID().replace(/[^a-f]/g, '')
+
 const start = () =>
   got
     .post(web, {
       headers,
-      json: { commit: 'HEAD', branch: 'main', message: `Nightly ${crypto.randomUUID()}` },
+      json: { commit: 'HEAD', branch: 'main', message: `Nightly ${word()}` },
       retry: { limit: 0 },
       timeout: { request: 15_000 },
     })

@@ -1,6 +1,6 @@
 /**
- * A correct client made with plain fetch. The naive clients in `mistakes.js` use its functions for
- * everything except their mistake.
+ * A correct client made with plain fetch. The animals beside it use its functions for everything
+ * except their mistake.
  */
 import { createPrivateKey, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -81,7 +81,19 @@ export async function walk(list, { token = admin, pages = 3 } = {}) {
 const form = (fields) => ({ method: 'POST', redirect: 'error', body: new URLSearchParams(fields) })
 export const askToken = (fields) => fetch(`${auth}/oauth/token`, form(fields))
 
-/** Starts a device login and approves it as its user. */
+/** Approves a device login as its user. */
+export async function approve({ user_code }) {
+  const { BUILDWIRE_CONTROL_URL: control, BUILDWIRE_CONTROL_TOKEN: token } = process.env
+  await jsonOf(
+    await fetch(`${control}/device-authorizations/${user_code}/approve`, {
+      method: 'POST',
+      headers: { ...bearer(token), 'content-type': 'application/json' },
+      body: JSON.stringify({ user: 'robin@acme.example', org_slug: 'acme' }),
+    }),
+  )
+}
+
+/** Starts a device login and approves it. */
 export async function startLogin() {
   const start = () =>
     fetch(
@@ -89,14 +101,7 @@ export async function startLogin() {
       form({ client_id: 'demo-terminal', scope: 'read_builds' }),
     )
   const login = await jsonOf(await again(start))
-  const { BUILDWIRE_CONTROL_URL: control, BUILDWIRE_CONTROL_TOKEN: token } = process.env
-  await jsonOf(
-    await fetch(`${control}/device-authorizations/${login.user_code}/approve`, {
-      method: 'POST',
-      headers: { ...bearer(token), 'content-type': 'application/json' },
-      body: JSON.stringify({ user: 'robin@acme.example', org_slug: 'acme' }),
-    }),
-  )
+  await approve(login)
   return login
 }
 

@@ -271,9 +271,59 @@ const table: readonly (readonly [Animal, Expected])[] = [
     ),
     { rows: ['build-blocked/builds.get'], as: 'harm' },
   ],
+  [
+    animal(
+      'second-list.js',
+      'fetch',
+      'Counts the builds of two states.',
+      'The second list that cannot be read is empty.',
+      'The second list of the same address is refused.',
+    ),
+    { rows: [`unavailable/${list}:later`], as: 'harm' },
+  ],
+  [
+    animal(
+      'impatient.js',
+      'fetch',
+      'Creates a build.',
+      'It sends the write again after its own time limit.',
+      'The answer comes after 20 s.',
+    ),
+    { rows: ['silent/builds.create'], as: 'harm' },
+  ],
+  [
+    animal(
+      'waits-by-list.js',
+      'fetch',
+      'Starts a build and waits for it in a list.',
+      'It takes each end for a success.',
+      'The build fails.',
+    ),
+    { rows: [`build-fails/${list}`], as: 'harm' },
+  ],
+  [
+    animal(
+      'no-token.js',
+      'fetch',
+      'Reads as a user.',
+      'It passes without a token.',
+      'The exchange is refused.',
+    ),
+    { rows: ['unavailable/exchange'], as: 'harm' },
+  ],
+  [
+    animal(
+      'prints-token.js',
+      'fetch',
+      'Reads as a user.',
+      'It prints the token of the exchange.',
+      'Always.',
+    ),
+    { rows: ['plain'], as: 'harm' },
+  ],
 ]
 
-const waiters = ['knows-passed-only', 'canceling-is-over', 'gate-is-passed']
+const waiters = ['knows-passed-only', 'canceling-is-over', 'gate-is-passed', 'waits-by-list']
 
 export const animals: readonly Animal[] = table.map(([one]) =>
   waiters.includes(one.name) ? Object.assign({}, one, { server: ['--speed', '20'] }) : one,

@@ -26,6 +26,8 @@ function oneByOne(requests: readonly SeenRequest[]): readonly SeenRequest[] {
 }
 
 const mostRefusals = 3
+/** Requests that leave at one time arrive within this time, ms. */
+const burstMs = 1_000
 
 /** A token that worked and was refused then is not tried again with the same request. */
 export const findRefusedAgain: Judge = ({ seen }) => {
@@ -35,7 +37,9 @@ export const findRefusedAgain: Judge = ({ seen }) => {
     if (bearer === '' || !worked || refused.length < 2) continue
     const same = [...groups(refused, keyOf).values()].map(oneByOne)
     const again = longest(same)
-    const all = oneByOne(refused)
+    const [first] = refused
+    const late = refused.filter((one) => first && one.startedAt > first.answeredAt + burstMs)
+    const all = oneByOne(late)
     const worst = again.length > 1 ? again : all
     if (again.length > 1 || all.length > mostRefusals)
       return harm(`The client asked ${worst.length} times with a token that was refused.`, ...worst)

@@ -1,6 +1,6 @@
-import { type FaultTrial, harm, type Judge, note } from '../judge.js'
+import { type FaultTrial, harm, isAfter, type Judge, note } from '../judge.js'
 import { keyOf, type SeenRequest } from '../requests.js'
-import { isOver } from '../uses.js'
+import { awaitedBuild, isOver } from '../uses.js'
 import { printedLines, timesNamed } from './output.js'
 
 function answersFor(seen: readonly SeenRequest[], struck: SeenRequest): readonly SeenRequest[] {
@@ -10,7 +10,7 @@ function answersFor(seen: readonly SeenRequest[], struck: SeenRequest): readonly
 /** A client that waits for the end of a build may not pass while the build is under way. */
 export const findStoppedWaiting: Judge<FaultTrial> = ({ exit, seen, aim }) => {
   const last = answersFor(seen, aim).at(-1)
-  const [build] = last?.records ?? []
+  const build = last && awaitedBuild(last, seen)
   if (exit !== 'green' || last === undefined || build === undefined || isOver(build))
     return undefined
   const state = build.blocked === true ? 'waiting at a gate' : String(build.state)
@@ -24,8 +24,8 @@ export const findStoppedWaiting: Judge<FaultTrial> = ({ exit, seen, aim }) => {
 export const findSilentEnd: Judge<FaultTrial> = ({ exit, seen, aim, output, base }) => {
   const last = answersFor(seen, aim).at(-1)
   const usual = answersFor(base.seen, aim).at(-1)
-  const state = last?.records[0]?.state
-  const isPassedUsually = usual?.records[0]?.state === 'passed'
+  const state = last && awaitedBuild(last, seen)?.state
+  const isPassedUsually = usual && awaitedBuild(usual, base.seen)?.state === 'passed'
   if (exit !== 'green' || last === undefined || !isPassedUsually || state === 'passed')
     return undefined
   if (output === null || base.output === null) return undefined
@@ -44,12 +44,26 @@ function lastShown(seen: readonly SeenRequest[], number: unknown): SeenRequest |
   return seen.findLast(shows)
 }
 
-/** A client that cancels and goes on may not need the end; only its author knows. */
-export const findLeftCanceling: Judge<FaultTrial> = ({ exit, seen, struck }) => {
-  const last = lastShown(seen, struck.records[0]?.number)
-  return exit === 'green' && last?.records[0]?.state === 'canceling'
-    ? note('The build was still canceling when the client went on.', last)
-    : undefined
+const beginsWork = /^builds\.(?:create|rebuild|cancel|retryFailedJobs)$/
+
+/**
+ * A client may not need the end of a build that it set going; only its author knows. A build that
+ * it never looked at was started to run alone, but jobs are run again to see how they end.
+ */
+export const findLeftUnderWay: Judge = ({ exit, seen }) => {
+  if (exit !== 'green') return undefined
+  for (const write of seen) {
+    const { done, operation, records } = write
+    const number = records[0]?.number
+    if (!done || number === undefined || !beginsWork.test(operation ?? '')) continue
+    const last = lastShown(seen, number)
+    const [build] = last?.records ?? []
+    if (last && build && !isOver(build) && !isAfter(write, last))
+      return note(`Build ${number} was still ${build.state} when the client last read it.`, last)
+    if (last === undefined && operation === 'builds.retryFailedJobs')
+      return note(`The client ran jobs of build ${number} again, and never read the build.`, write)
+  }
+  return undefined
 }
 
 function createdNumber(seen: readonly SeenRequest[]): unknown {

@@ -1,44 +1,7 @@
 import { type OperationId, operations } from '@buildwire/sdk/contract'
 import { groups } from '../../../base/groups.js'
 import { type Judge, note } from '../judge.js'
-import { formOf, keyOf, listOf, nextPageOf, pageOf } from '../requests.js'
-
-/** A client that asks for few records wants only those. */
-const fewRecords = 30
-
-export const findFirstPageOnly: Judge = ({ seen }) => {
-  const lists = groups(
-    seen.filter((request) => request.good && request.records.length >= fewRecords),
-    listOf,
-  )
-  for (const pages of lists.values()) {
-    const last = pages.toSorted((a, b) => pageOf(a) - pageOf(b)).at(-1)
-    if (last !== undefined && pageOf(last) === 1 && nextPageOf(last) !== undefined)
-      return note(
-        `The client read one page of ${last.records.length} records, and the answer offered a next one.`,
-        last,
-      )
-  }
-  return undefined
-}
-
-export const findCountedPages: Judge = ({ seen }) => {
-  for (const pages of groups(seen, listOf).values()) {
-    for (const [index, page] of pages.slice(1).entries()) {
-      const before = pages[index]
-      if (before === undefined || pageOf(page) !== pageOf(before) + 1) continue
-      const offered = nextPageOf(before)
-      const isOffered = offered?.toString() === new URLSearchParams(page.query).toString()
-      if (before.good && !isOffered)
-        return note(
-          'The client counts pages, and does not follow the Link to the next.',
-          before,
-          page,
-        )
-    }
-  }
-  return undefined
-}
+import { formOf, keyOf } from '../requests.js'
 
 const mostReads = 10
 const quickMs = 500

@@ -1,6 +1,6 @@
 import { groups } from '../../../base/groups.js'
-import { type FaultTrial, harm, isAfter, isBad, type Judge, note, type Trial } from '../judge.js'
-import { keyOf, likenessOf, listOf, nextPageOf, pageOf, type SeenRequest } from '../requests.js'
+import { harm, isAfter, isBad, type Judge, note, type Trial } from '../judge.js'
+import { keyOf, likenessOf, type SeenRequest } from '../requests.js'
 import { factsOf, isOnce, kindOf } from '../uses.js'
 
 /** What was done of one kind of work, and how often the run without a fault did it. */
@@ -14,23 +14,27 @@ function writesOf(seen: readonly SeenRequest[]): readonly SeenRequest[] {
   return seen.filter(({ target }) => target !== null && kindOf(target) === 'write')
 }
 
-/** Compares what exists after both runs; a body that is new in each attempt counts by its path. */
+function addressOf({ method, path }: SeenRequest): string {
+  return `${method} ${path}`
+}
+
+/** Compares what exists after both runs. Where a body is new, all writes to its path are one work. */
 function worksOf({ seen, base }: Trial): readonly Work[] {
   const usual = writesOf(base.seen)
-  const isUsual = new Set(usual.map(likenessOf))
-  const nameOf = (request: SeenRequest) => {
-    const likeness = likenessOf(request)
-    return isUsual.has(likeness) ? likeness : `${request.method} ${request.path}`
-  }
-  const counts = new Map<string, number>()
-  for (const request of usual.filter(({ done }) => done)) {
-    for (const name of [likenessOf(request), `${request.method} ${request.path}`])
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  return [...groups(writesOf(seen), nameOf)].map(([name, requests]) => ({
+  const likenesses = new Set(usual.map(likenessOf))
+  const writes = writesOf(seen)
+  const isNew = (request: SeenRequest) => !likenesses.has(likenessOf(request))
+  const withNew = new Set(writes.filter(isNew).map(addressOf))
+  const nameOf = (request: SeenRequest) =>
+    withNew.has(addressOf(request)) ? addressOf(request) : likenessOf(request)
+  const usuallyDone = groups(
+    usual.filter(({ done }) => done),
+    nameOf,
+  )
+  return [...groups(writes, nameOf)].map(([name, requests]) => ({
     requests,
     done: requests.filter(({ done }) => done),
-    usual: counts.get(name) ?? 0,
+    usual: usuallyDone.get(name)?.length ?? 0,
   }))
 }
 
@@ -73,7 +77,7 @@ const findDroppedRead: Judge = ({ seen, base }) => {
     const { target } = requests[0] ?? {}
     if (bad === undefined || !target || usuallyBad.has(key) || !isDropped(bad, requests)) return []
     const kind = kindOf(target)
-    return ['list', 'read', 'extra'].includes(kind) ? [{ bad, kind }] : []
+    return kind === 'write' || factsOf(kind).bringsToken ? [] : [{ bad, kind }]
   })
   const worst = dropped.find(({ kind }) => !factsOf(kind).mayBeDropped)
   if (worst !== undefined)
@@ -91,30 +95,27 @@ const findDroppedRead: Judge = ({ seen, base }) => {
   )
 }
 
-/** A command that passes must have got its lists, builds and writes after all. */
+function isTokenRequest({ target }: SeenRequest): boolean {
+  return target !== null && factsOf(kindOf(target)).bringsToken === true
+}
+
+/** The last request for a token, if calls with such a token came after it. */
+function lastUsedToken(seen: readonly SeenRequest[]): SeenRequest | undefined {
+  const last = seen.findLast(isTokenRequest)
+  const isCall = (one: SeenRequest) => one.good && one.client_id !== null && one.target !== null
+  return seen.some((one) => last && isCall(one) && isAfter(one, last)) ? last : undefined
+}
+
+const findDroppedToken: Judge = ({ seen, base }) => {
+  const last = seen.findLast(isTokenRequest)
+  if (last === undefined || last.good || lastUsedToken(base.seen) === undefined) return undefined
+  return lastUsedToken(seen) === undefined
+    ? harm('The client got no token, and the command passed without what needs it.', last)
+    : undefined
+}
+
+/** A command that passes must have got its lists, builds, tokens and writes after all. */
 export const findDropped: Judge = (trial) =>
-  trial.exit === 'green' ? (findDroppedWrite(trial) ?? findDroppedRead(trial)) : undefined
-
-/** A walk that cannot go on must not pass for a whole one. */
-export const findCutShort: Judge<FaultTrial> = ({ exit, struck, after }) => {
-  const isNextPage = (request: SeenRequest) =>
-    listOf(request) === listOf(struck) && pageOf(request) !== pageOf(struck)
-  if (exit !== 'green' || after.some((request) => request.good && isNextPage(request)))
-    return undefined
-  return harm(
-    'The client took the first page for the whole list: it never got the next one, and the command passed.',
-    struck,
-    ...after.filter(isNextPage),
-  )
-}
-
-/** Where pages are smaller, a client that read a whole list reads more of them; or wants no more. */
-export const findUnfinishedList: Judge<FaultTrial> = ({ exit, seen, aim }) => {
-  const pages = seen.filter((request) => request.good && listOf(request) === listOf(aim))
-  const last = pages.toSorted((a, b) => pageOf(a) - pageOf(b)).at(-1)
-  if (exit !== 'green' || last === undefined || nextPageOf(last) === undefined) return undefined
-  return note(
-    `The client stopped after ${pages.length} of the pages, though the answer offered a next one: make sure that it wants no more.`,
-    last,
-  )
-}
+  trial.exit === 'green'
+    ? (findDroppedWrite(trial) ?? findDroppedToken(trial) ?? findDroppedRead(trial))
+    : undefined

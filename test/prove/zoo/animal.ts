@@ -17,8 +17,11 @@ export interface Animal {
   readonly server?: readonly string[]
 }
 
-/** Where a mistake shows: as harm in one of these rows, or as a note. */
+/**
+ * Where a mistake shows: as harm in these rows, as a note, or as the complaint that the command fails
+ * without a fault.
+ */
 export interface Expected {
   readonly rows: readonly string[]
-  readonly as: 'harm' | 'note'
+  readonly as: 'harm' | 'note' | 'complaint'
 }

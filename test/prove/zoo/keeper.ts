@@ -91,7 +91,8 @@ export async function proveAnimal(
 const isHarmed = ({ verdict }: ProofRow) => verdict === 'harmed'
 
 /** What `prove` holds against an animal, by row. */
-export function findingsOf({ rows }: Proof, as: Expected['as']): readonly string[] {
+export function findingsOf({ rows, complaint }: Proof, as: Expected['as']): readonly string[] {
+  if (as === 'complaint') return complaint === null ? [] : ['plain']
   return rows
     .filter((row) => (as === 'harm' ? isHarmed(row) : isHarmed(row) || row.notes.length > 0))
     .map(({ id }) => id)

@@ -8,15 +8,24 @@ export const tokenEnds: ServiceEvent = ({ caller, sandbox: { store, clock } }) =
     if (token) tx.put('accessTokens', { ...token, revokedAt: clock.now() })
   })
 
-/** A build like the newest of the page is created, and moves all others down by one. */
+/**
+ * Another user creates a build like the first of the response, or like the newest where the
+ * response is lost. It moves all others of a list down by one.
+ */
 export const buildInserted: ServiceEvent = ({ sandbox: { store, ids, clock } }, [first]) =>
   store.update((tx) => {
-    const newest = tx.state.get('builds', String(first?.id))
+    const all = [...tx.state.values('builds')]
+    const newest =
+      first === undefined
+        ? all.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1))[0]
+        : tx.state.get('builds', String(first.id))
     if (newest === undefined) return
     const facts = {
       id: ids.uuid('build'),
       number: tx.nextNumber(newest.pipelineId),
       created_at: timestamp(clock.now()),
+      message: 'Created by another user',
+      meta_data: {},
       jobs: [],
     }
     tx.put('builds', Object.assign({}, newest, facts))

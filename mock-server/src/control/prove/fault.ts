@@ -21,6 +21,8 @@ export type Making =
   | {
       readonly by: 'event'
       readonly event: ServiceEvent
+      /** What else happens to the request; by default it is answered as usual. */
+      readonly actions?: readonly Action[]
       /** It happens after so many requests in a row. */
       readonly times: number
       /** Requests of other operations count too, if they carry a token. */

@@ -2,6 +2,7 @@ import type { Action } from '../../rules/rule.js'
 import { buildInserted } from './events.js'
 import { event, type Fault, fault, type Making } from './fault.js'
 import {
+  findForeignWrite,
   findLeftUnderWay,
   findSilentEnd,
   findStoppedWaiting,
@@ -85,6 +86,18 @@ export const lifeFaults: readonly Fault[] = [
     isLife: true,
     judges: [findLeftUnderWay],
   }),
+  fault(
+    'other-build',
+    by.createsOfChanged,
+    { by: 'event', event: buildInserted, times: 1, actions: [{ networkError: 'afterCommit' }] },
+    {
+      title: 'the answer to a create is lost, and another user creates a build',
+      cure: 'Find your build by something that no other has, such as a key in meta_data: it need not be the newest.',
+      spoils: true,
+      commits: true,
+      judges: [findForeignWrite],
+    },
+  ),
   fault('other-build', by.listsBeforeCreates, event(buildInserted), {
     title: 'another user creates a build between a list and a create',
     cure: 'Take the number of a build from the answer that created it.',

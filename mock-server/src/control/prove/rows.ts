@@ -83,7 +83,8 @@ export function rulesOf(
     priority: 1,
     match: matchOf(row),
     skip: skipOf(row),
-    actions: made.by === 'event' ? [done] : made.actions(row.struck, otherOrigin, now),
+    actions:
+      made.by === 'event' ? (made.actions ?? [done]) : made.actions(row.struck, otherOrigin, now),
   }
   if (made.times === null) return made.isEverywhere === true ? fromThenOn(rule) : [rule]
   if (made.by === 'rule' && made.afterwards !== undefined)

@@ -189,6 +189,18 @@ function listBeforeCreate({ kind, target, requests, everything }: Use): SeenRequ
   )
 }
 
+/** A create of a build that the client changes afterwards. */
+function createOfChanged({ target, requests, everything }: Use): SeenRequest | undefined {
+  if (target !== 'builds.create') return undefined
+  const changes = everything.filter(
+    ({ done, target: name }) => done && name && kindOf(name) === 'write',
+  )
+  return requests.find(
+    ({ done, path, records: [build] }) =>
+      done && changes.some((change) => change.path.startsWith(`${path}/${build?.number}/`)),
+  )
+}
+
 /** The first read of a build that the client had canceled. */
 function cancelRead({ target, requests, everything }: Use): SeenRequest | undefined {
   if (target !== 'builds.get') return undefined
@@ -246,6 +258,10 @@ export const by = {
   listsBeforeCreates: {
     whom: 'reading a list of builds before creating one',
     struck: listBeforeCreate,
+  },
+  createsOfChanged: {
+    whom: 'creating a build and changing it',
+    struck: createOfChanged,
   },
   cancelReads: { whom: 'canceling a build and reading it', struck: cancelRead },
 } satisfies Record<string, Audience>

@@ -66,6 +66,22 @@ export const findLeftUnderWay: Judge = ({ exit, seen }) => {
   return undefined
 }
 
+/** A client that looks for its build after a lost answer changes the one that it created, or none. */
+export const findForeignWrite: Judge<FaultTrial> = ({ seen, base, struck }) => {
+  const usual = new Set(base.seen.map(({ path }) => path))
+  const isChange = ({ done, operation }: SeenRequest) =>
+    done && operation !== 'builds.create' && beginsWork.test(operation ?? '')
+  const foreign = seen.find((request) => isChange(request) && !usual.has(request.path))
+  return (
+    foreign &&
+    harm(
+      'The client took the newest build for its own, and changed that of another user.',
+      struck,
+      foreign,
+    )
+  )
+}
+
 function createdNumber(seen: readonly SeenRequest[]): unknown {
   return seen.find(({ operation, done }) => done && operation === 'builds.create')?.records[0]
     ?.number

@@ -23,7 +23,7 @@ export const findFirstPageOnly: Judge = ({ seen }) => {
   return undefined
 }
 
-/** The pages one before a request that the client had read, with a next one, of any list there. */
+/** The pages one before a request that the client had read, of any list at the path. */
 function pagesBefore(request: SeenRequest, seen: readonly SeenRequest[]): readonly SeenRequest[] {
   const page = pageOf(request)
   return seen.filter(
@@ -32,7 +32,6 @@ function pagesBefore(request: SeenRequest, seen: readonly SeenRequest[]): readon
       one.path === request.path &&
       one.sandboxId === request.sandboxId &&
       pageOf(one) === page - 1 &&
-      nextPageOf(one) !== undefined &&
       isAfter(request, one),
   )
 }

@@ -24,7 +24,7 @@ it('describeFaults fails for a naive client at its row, and shows the requests',
   expect(failed[0]?.failureMessages[0]).toMatch(
     /after-commit\/builds\.create: .*\nThe server did it .* 2 times instead of 1\.\n.*← the fault\n.* 201\nCure: /u,
   )
-}, 120_000)
+}, 300_000)
 
 interface TestResult {
   readonly title: string

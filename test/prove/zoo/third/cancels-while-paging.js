@@ -112,11 +112,11 @@ function nextOf({ headers }) {
   return next
 }
 
-const builds = `${pipelines}/docs/builds`
+const builds = `${pipelines}/web/builds`
 const branch = 'try/cancels-while-paging'
 
 async function begin() {
-  for (let left = 5; left > 0; left--) await start('docs', { branch, message: `Queued (${left})` })
+  for (let left = 5; left > 0; left--) await start('web', { branch, message: `Queued (${left})` })
 }
 
 /** The pages of builds that are not over. */

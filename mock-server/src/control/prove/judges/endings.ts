@@ -1,5 +1,5 @@
 import { type FaultTrial, type Finding, type Judge, note, seconds } from '../judge.js'
-import { keyOf } from '../requests.js'
+import { bearerOf, keyOf } from '../requests.js'
 import { factsOf } from '../uses.js'
 
 /** Under a fault that a second attempt gets over, a command that only reads may not fail. */
@@ -24,9 +24,7 @@ export const findPatientForever: Judge<FaultTrial> = ({ struck }): Finding | und
 
 /** A token that ends early can be had again by the same grant; whether it must, its author knows. */
 export const findNotRenewed: Judge<FaultTrial> = ({ exit, after }) => {
-  const refused = after.find(
-    ({ status, accessTokenId }) => status === 401 && accessTokenId !== null,
-  )
+  const refused = after.find((one) => one.status === 401 && bearerOf(one) !== '')
   const isRenewed = after.some(({ target }) => target === 'exchange' || target === 'refresh')
   return exit === 'green' || refused === undefined || isRenewed
     ? undefined

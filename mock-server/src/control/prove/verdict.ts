@@ -11,7 +11,12 @@ import {
 } from './judges/credentials.js'
 import { findLeftUnderWay } from './judges/life.js'
 import { findBusyReads, findUnusedScopes } from './judges/notes.js'
-import { findCountedPages, findFirstPageOnly, findShiftedPages } from './judges/pages.js'
+import {
+  findCircles,
+  findCountedPages,
+  findFirstPageOnly,
+  findShiftedPages,
+} from './judges/pages.js'
 import { findEarly, findEarlyPoll, findPolledOn, findTooManyAttempts } from './judges/patience.js'
 import { findDoubled, findDropped } from './judges/work.js'
 import { answerOf, grantTypes, type SeenRequest } from './requests.js'
@@ -54,6 +59,7 @@ const plain: readonly Judge[] = [
   findFirstPageOnly,
   findCountedPages,
   findShiftedPages,
+  findCircles,
   findLeftUnderWay,
   findBusyReads,
   findUnusedScopes,

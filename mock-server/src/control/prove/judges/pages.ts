@@ -1,5 +1,5 @@
 import { groups } from '../../../base/groups.js'
-import { type FaultTrial, harm, isAfter, type Judge, note } from '../judge.js'
+import { type FaultTrial, harm, isAfter, type Judge, longest, note } from '../judge.js'
 import { fixedQuery, listOf, nextPageOf, pageOf, type SeenRequest } from '../requests.js'
 import { timesNamed } from './output.js'
 
@@ -64,6 +64,20 @@ export const findCountedPages: Judge = ({ seen }) => {
       )
   }
   return undefined
+}
+
+const mostVisits = 3
+
+/** The pages of a walk with a fixed moment do not change, so nothing is new when they come again. */
+export const findCircles: Judge = ({ seen }) => {
+  const later = seen.filter((page) => page.good && pageOf(page) > 1)
+  const fixed = later.filter(({ query }) => new URLSearchParams(query).has('created_to'))
+  const visits = groups(fixed, ({ path, query }) => `${path}?${query}`)
+  const pages = longest(visits.values())
+  const [first] = pages
+  return first === undefined || pages.length <= mostVisits
+    ? undefined
+    : note(`The client read page ${pageOf(first)} of one walk ${pages.length} times.`, ...pages)
 }
 
 /** What takes a build out of a list of states, while the client turns the pages of that list. */

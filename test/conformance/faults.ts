@@ -219,6 +219,10 @@ const listFaults: readonly ServerFault[] = [
     return { url: changed }
   }),
   dropQuery('no-label-filter', 'the label filter is ignored', 'label'),
+  dropQuery('no-name-filter', 'the name filter is ignored', 'name'),
+  dropQuery('no-repository-filter', 'the repository filter is ignored', 'repository'),
+  dropQuery('no-commit-filter', 'the commit filter is ignored', 'commit'),
+  dropQuery('no-finished-from-filter', 'the finished_from filter is ignored', 'finished_from'),
   answers(
     'deep-empty',
     'a list that goes too deep is empty instead of refused',

@@ -1,6 +1,7 @@
 import {
   type BodyName,
   type OperationId,
+  type OperationTypes,
   operations,
   type QueryName,
 } from '@buildwire/sdk/contract'
@@ -129,12 +130,15 @@ type ListId = {
   readonly [Id in OperationId]: keyof ListPage extends QueryName<Id> ? Id : never
 }[OperationId]
 
+/** An item of a list, as the contract describes it. */
+type Item<Id extends ListId> = OperationTypes[Id]['result'][number]
+
 /** Makes the handler of a list: reads the records, filters them, and shows one page of them. */
-export function list<Id extends ListId, R>(
+export function list<const Id extends ListId, R>(
   id: Id,
   parts: {
     records(place: RecordsOf<Id>, context: RequestContext): readonly R[]
-    show(show: Presentation, record: R): unknown
+    show(show: Presentation, record: R): Item<Id>
     readonly filters: ListFilters<Id, R>
   },
 ): RequestHandler {

@@ -12,6 +12,7 @@ import { attachmentRows } from './attachments.js'
 import { bearerRows } from './bearer.js'
 import { buildMoveRows } from './build-moves.js'
 import { createRows } from './create.js'
+import { derivedFilterRows } from './derived-filters.js'
 import { groundRows } from './ground.js'
 import { jobLoopRows } from './job-loop.js'
 import { lifecycleRows } from './lifecycle.js'
@@ -35,6 +36,7 @@ export const rows: readonly ConformanceRow[] = [
   ...recordRows,
   ...anyListRows,
   ...anyFilterRows,
+  ...derivedFilterRows,
   ...anyBuildRows,
   ...anyCreateRows,
   ...anyMoveRows,

@@ -37,11 +37,11 @@ const extensions: Readonly<Partial<Record<OperationId, Capability>>> = {
   graphql: 'graphql',
 }
 
-const noSuchId = '00000000-0000-4000-8000-000000000000'
+export const noSuchId = '00000000-0000-4000-8000-000000000000'
 
 type PathParameters = Readonly<Record<string, string>>
 
-const namesAt = (target: Target): PathParameters => ({
+export const namesAt = (target: Target): PathParameters => ({
   org_slug: target.org,
   pipeline_slug: target.pipeline,
   suite_slug: target.suite ?? '',
@@ -51,7 +51,7 @@ const namesAt = (target: Target): PathParameters => ({
   test_id: noSuchId,
 })
 
-const pathOf = ({ path }: Operation, names: PathParameters): string =>
+export const pathOf = ({ path }: Operation, names: PathParameters): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? name)
 
 /**
@@ -64,10 +64,15 @@ const requestOf = ({ method, body }: Operation): ApiRequest => ({
 })
 
 const served = Object.values(operations).filter(({ server }) => server !== 'auth')
-const needsOf = ({ id, path }: Operation): readonly Capability[] => [
-  ...(extensions[id] ? [extensions[id]] : []),
-  ...(path.includes('{suite_slug}') ? (['suite'] as const) : []),
-]
+export function needsOf({ id, path, extension }: Operation): readonly Capability[] {
+  const capability = extensions[id]
+  if (extension && capability === undefined)
+    throw new TypeError(`${id} is an extension: say in extensions which capability it needs`)
+  return [
+    ...(capability === undefined ? [] : [capability]),
+    ...(path.includes('{suite_slug}') ? (['suite'] as const) : []),
+  ]
+}
 
 type OperationCheck<O extends Operation> = (
   target: Target,

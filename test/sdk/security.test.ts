@@ -99,6 +99,27 @@ describe('S1: canary secrets in every error class are found nowhere', () => {
     }
   })
 
+  test.each(['onlyLetters', 'aTokenOfTwentyLetter'])(
+    'a token that is a word is not shown as a name, a type or an encoding: %s',
+    async (auth) => {
+      const server = await serve((response, _, index) => {
+        if (index === 0) return json(response, 200, { [auth]: 1 })
+        const header = index === 1 ? 'content-type' : 'content-encoding'
+        response.writeHead(200, { [header]: auth }).end('{}')
+      })
+      const ci = client(server.url, { auth })
+      for (const got of [
+        'an object with [redacted]',
+        'a body of type [redacted]',
+        'a content-encoding that was not asked for ([redacted])',
+      ]) {
+        const error = await rejection(ci.builds.get(buildPath))
+        expect(error).toMatchObject({ code: 'invalid_response', got })
+        expect(printed(error).toLowerCase()).not.toContain(auth.toLowerCase())
+      }
+    },
+  )
+
   test("a server's text is cut, and cannot drive a terminal", async () => {
     const message = `\u001b[2J\u202e${'x'.repeat(2_000)}`
     const server = await serve((response) => json(response, 400, { message }))

@@ -15,7 +15,7 @@ import {
 } from '../transport/transport.js'
 import { requestIdOf } from './api-error.js'
 import { AttemptFailure } from './attempt-failure.js'
-import type { HttpAnswer } from './body.js'
+import { type HttpAnswer, withoutSecrets } from './body.js'
 import type { EncodedCall } from './call.js'
 import type { ClientContext } from './context.js'
 import { checkedHeaders } from './headers.js'
@@ -194,10 +194,11 @@ export function unreadable(
     requestId: requestIdOf(answer, secrets),
   }
   if (isTransportError(error, 'BodyEncodingError')) {
-    return new InvalidResponseError(`${asked} was answered with ${error.message}`, {
+    const got = withoutSecrets(error.message, secrets)
+    return new InvalidResponseError(`${asked} was answered with ${got}`, {
       ...facts,
       expected: 'content-encoding identity or gzip',
-      got: error.message,
+      got,
     })
   }
   const most = `${error.maxBytes} bytes after decoding`

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operations.gen.js'
 import { InvalidResponseError, isCiError } from '../errors/errors.js'
+import { serverText } from '../errors/redact.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import type { RateLimitAnswer } from './rate-limit.js'
 
@@ -165,20 +166,32 @@ function shape(value: unknown): string {
   return `an object with ${listed.join(', ')}${names.length > 8 ? ', …' : ''}`
 }
 
-/** The error with what is known of the answer that it is about. */
+/**
+ * The error with what is known of the answer that it is about, and without `secrets`: an answer may
+ * have one as the name of a field or as its type.
+ */
 export function aboutAnswer(
   error: unknown,
   call: RequestName & { readonly advice?: string | undefined },
   { status, requestId }: { readonly status: number; readonly requestId?: string | undefined },
+  secrets: readonly string[] = [],
 ): unknown {
   if (!isCiError(error, 'invalid_response')) return error
   const { summary, expected, got, advice = call.advice } = error
-  return new InvalidResponseError(summary, {
+  return new InvalidResponseError(withoutSecrets(summary, secrets), {
     operationId: call.operationId,
     expected,
-    got,
+    got: withoutSecrets(got, secrets),
     advice,
     status,
     requestId,
   })
+}
+
+/** A text about an answer without secrets. Names of types and encodings are in lower case. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return serverText(
+    text,
+    secrets.flatMap((secret) => [secret, secret.toLowerCase()]),
+  )
 }

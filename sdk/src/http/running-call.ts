@@ -167,7 +167,7 @@ export class RunningCall {
       return read(answer, this.call)
     } catch (error) {
       answer.stream?.cancel()
-      throw this.withCallId(aboutAnswer(error, this.call, this.info(answer)))
+      throw this.withCallId(aboutAnswer(error, this.call, this.info(answer), this.#secrets))
     }
   }
 

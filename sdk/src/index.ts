@@ -82,7 +82,7 @@ export { TokenExchange } from './oauth/token-exchange.js'
 export { type TokenResponse, TokenSet } from './oauth/token-set.js'
 export type { AccessTokenResource } from './resources/access-token.js'
 export type { Annotations } from './resources/annotations.js'
-export type { Artifacts } from './resources/artifacts.js'
+export type { ArtifactContentOptions, Artifacts } from './resources/artifacts.js'
 export {
   buildOutcome,
   isUnfamiliarState,

@@ -93,6 +93,26 @@ test.each(transports)(
   },
 )
 
+// The platform's fetch unpacks every body.
+test.each(transports.slice(0, 2))(
+  'content whose record describes the packed bytes is not unpacked: %s',
+  async (_, make) => {
+    const packed = gzipSync('bytes')
+    const headers = { 'content-encoding': 'gzip', 'content-length': packed.length }
+    const { ci } = await service(
+      (response) => void response.writeHead(200, headers).end(packed),
+      make?.(),
+    )
+    const kept = await ci.artifacts.content(at, { file_size: packed.length })
+    expect(kept.size).toBe(packed.length)
+    const parts: Uint8Array[] = []
+    for await (const part of kept) parts.push(part)
+    expect(Buffer.concat(parts)).toEqual(packed)
+    const unpacked = await ci.artifacts.content(at, { file_size: 5 })
+    expect([unpacked.size, await textOf(unpacked)]).toEqual([null, 'bytes'])
+  },
+)
+
 // The platform's fetch takes a gzip body that breaks off for a whole one.
 test.each(transports.slice(0, 2))(
   'gzip that breaks off is an error of its own: %s',

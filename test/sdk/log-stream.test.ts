@@ -137,13 +137,22 @@ describe.each(transports)('over %s', (_, make) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).write('abc')
     })
     const ci = client(server.url, { transport: make(), timeouts: { bodyIdleMs: 50 } })
-    const forgotten = await ci.jobs.logStream(at)
-    await closed
-    const error = await rejection(textOf(forgotten))
-    expect(error).toMatchObject({ code: 'config', option: 'stream' })
-    const canceled = await client(server.url, { transport: make() }).jobs.logStream(at)
-    canceled.cancel()
-    await closed
+    for (const from of [0, 2]) {
+      const forgotten = await ci.jobs.logStream(at, { from })
+      await closed
+      const error = await rejection(textOf(forgotten))
+      expect(error).toMatchObject({ code: 'config', option: 'stream' })
+      const canceled = await client(server.url, { transport: make() }).jobs.logStream(at, { from })
+      canceled.cancel()
+      await closed
+      expect(await rejection(textOf(canceled))).toMatchObject({ code: 'config', option: 'stream' })
+      const left = await client(server.url, { transport: make() }).jobs.logStream(at, { from })
+      for await (const part of left) {
+        expect(new TextDecoder().decode(part)).toBe('abc'.slice(from))
+        break
+      }
+      await closed
+    }
   })
 
   test('limits of attempt and call end with the headers', async () => {
@@ -207,6 +216,7 @@ describe.each(['ranges', 'length', 'chunks'] as const)('a server that answers by
       '0123456789äöü',
     ])
     expect(await seen(await ci.jobs.logStream(at, { from: 16 }))).toEqual([16, size, partial, ''])
+    expect(await seen(await ci.jobs.logStream(at, { from: 20 }))).toEqual([16, 16, partial, ''])
   })
 
   test('gives a tail that begins with a whole character', async () => {

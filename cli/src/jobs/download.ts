@@ -107,7 +107,8 @@ async function fetchFile(
   const { id: artifact_id, job_id = '', file_size = null, sha1sum = null } = artifact
   const options = { force: request.force === true, onInterrupt: interrupts.onInterrupt }
   for (let requests = 1; ; requests += 1) {
-    const content = await ci.artifacts.content({ ...build, job_id, artifact_id }, { signal })
+    const path = { ...build, job_id, artifact_id }
+    const content = await ci.artifacts.content(path, { file_size, signal })
     try {
       await makeFolders(folder, file)
       return await writeChecked(file, content, { file_size, sha1sum }, options)

@@ -99,12 +99,14 @@ export abstract class Caller {
 
   /**
    * Opens an address from an answer, without token, middleware and rate gate. A storage may redirect
-   * the request to another one. No error shows these addresses.
+   * the request to another one. No error shows these addresses. A body of gzip with `size` bytes is
+   * not unpacked.
    */
   protected async elsewhere(
     id: OperationId,
     named: CallResult<{ readonly url: string }>,
     options: CallOptions,
+    size: number | null,
   ): Promise<CallResult<OpenedBody>> {
     const alone = {
       provider: undefined,
@@ -119,7 +121,7 @@ export abstract class Caller {
         context,
         () => ({ ...callTo(context, id, address), redirects: redirects > 0 }),
         { ...options, headers: undefined },
-        openedBody,
+        (answer, call) => openedBody(answer, call, size),
       )
       if ('body' in opened.data) return { data: opened.data, response: opened.response }
       address = { data: opened.data, response: opened.response }
@@ -196,20 +198,30 @@ function addressOnOrigin(
 }
 
 /** The body of an answer, or the address that it redirects to. */
-function openedBody(answer: HttpAnswer, call: EncodedCall): OpenedBody | { readonly url: string } {
-  if (!isRedirect(answer.status)) return { body: answer.stream, size: lengthOf(answer) }
-  return expectRedirect(answer, NO_RECORD, call) as { readonly url: string }
+function openedBody(
+  answer: HttpAnswer,
+  call: EncodedCall,
+  size: number | null,
+): OpenedBody | { readonly url: string } {
+  if (isRedirect(answer.status))
+    return expectRedirect(answer, NO_RECORD, call) as { readonly url: string }
+  const length = lengthOf(answer)
+  const isSizeOfPacked = length === null && size !== null && bytesOf(answer) === size
+  if (isSizeOfPacked) answer.stream?.keepPacked()
+  return { body: answer.stream, size: isSizeOfPacked ? size : length }
 }
 
 /** The answer of a storage holds an address in `Location`, or nothing that can be used. */
 const NO_RECORD = { identity: ['url'], nested: {} }
 
 /** The `content-length` of a body without encoding; null when it is unknown. */
-export function lengthOf(answer: { header(name: string): string | undefined }): number | null {
+export function lengthOf(answer: Pick<HttpAnswer, 'header'>): number | null {
+  return answer.header('content-encoding') === undefined ? bytesOf(answer) : null
+}
+
+function bytesOf(answer: Pick<HttpAnswer, 'header'>): number | null {
   const length = answer.header('content-length') ?? ''
-  return answer.header('content-encoding') === undefined && /^\d{1,15}$/.test(length)
-    ? Number(length)
-    : null
+  return /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
 /**

@@ -1,3 +1,4 @@
+import { checkedNames } from '../base/checked.js'
 import type {
   Artifact,
   ArtifactDownload,
@@ -7,9 +8,18 @@ import type {
 } from '../contract/schemas.gen.js'
 import { type ApiPromise, type CallResult, PendingCall } from '../http/api-promise.js'
 import { Caller, type ListOptions } from '../http/caller.js'
-import type { CallOptions } from '../http/client-options.js'
+import { type CallOptions, callNames } from '../http/client-options.js'
 import type { PagePromise } from '../http/page.js'
 import { type ByteStream, bodyOf, openStream } from './byte-stream.js'
+
+/** How the content of an artifact is read. */
+export interface ArtifactContentOptions extends CallOptions {
+  /**
+   * The size in the artifact's record, in bytes. If the storage sends gzip of exactly this size, the
+   * record describes the packed bytes, and they are not unpacked (except by `fetchTransport`).
+   */
+  file_size?: number | null | undefined
+}
 
 /**
  * Files that jobs left behind: `path` names a job in the examples. An extension: a server may lack
@@ -64,29 +74,38 @@ export class Artifacts extends Caller {
   /**
    * The content of an artifact as a stream: asks where it is, and fetches it from there without
    * your token, whatever origin that is. The address must be https, or http where `baseUrl` is; a
-   * storage may redirect the request, up to three times. A content that the storage keeps as gzip
-   * and names so in `Content-Encoding` is unpacked. The bytes are not checked against the artifact's record: compare their number and SHA-1 with its
-   * `file_size` and `sha1sum`. Scope `read_artifacts`.
+   * storage may redirect the request, up to three times. A content that the storage names gzip in
+   * `Content-Encoding` is unpacked, unless its packed bytes are `file_size`. The bytes are not checked
+   * against the artifact's record: compare their number and SHA-1 with its `file_size` and `sha1sum`.
+   * Scope `read_artifacts`.
    *
    * @throws As {@link Artifacts.download}; what the other origin answers is an error as any other;
    * `connection` or `timeout` from the loop.
    * @example
    * ```ts
    * import { createHash } from 'node:crypto'
-   * for await (const { id, sha1sum } of ci.artifacts.listForJob(path)) {
+   * for await (const { id: artifact_id, file_size, sha1sum } of ci.artifacts.listForJob(path)) {
    *   const hash = createHash('sha1')
-   *   for await (const part of await ci.artifacts.content({ ...path, artifact_id: id })) hash.update(part)
+   *   const content = await ci.artifacts.content({ ...path, artifact_id }, { file_size })
+   *   for await (const part of content) hash.update(part)
    *   if (hash.digest('hex') !== sha1sum) throw new Error('the content is damaged')
    * }
    * ```
    */
-  content(params: ArtifactPath, options: CallOptions = {}): ApiPromise<ByteStream> {
+  content(params: ArtifactPath, options: ArtifactContentOptions = {}): ApiPromise<ByteStream> {
     return new PendingCall(this.#content(params, options))
   }
 
-  async #content(params: ArtifactPath, options: CallOptions): Promise<CallResult<ByteStream>> {
-    const named = await this.download(params, options).withResponse()
-    const { data, response } = await this.elsewhere('artifacts.download', named, options)
+  async #content(
+    params: ArtifactPath,
+    options: ArtifactContentOptions,
+  ): Promise<CallResult<ByteStream>> {
+    const { file_size = null, ...call } = checkedNames('options', options, {
+      ...callNames,
+      file_size: true,
+    })
+    const named = await this.download(params, call).withResponse()
+    const { data, response } = await this.elsewhere('artifacts.download', named, call, file_size)
     return { data: openStream(data.body ?? bodyOf([]), { size: data.size }), response }
   }
 }

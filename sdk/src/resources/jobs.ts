@@ -114,8 +114,9 @@ export class Jobs extends Caller {
    * headers are there; then silence (`timeouts.bodyIdleMs`) and `signal` end it. Scope
    * `read_build_logs`.
    *
-   * @returns The stream. It is empty when the log has no such part. With `last`, and a server that
-   * neither honours ranges nor tells the size, it is there when the whole log has passed.
+   * @returns The stream. It is empty when the log has no such part. If the server does not honour
+   * ranges, it is there when the bytes before the part have passed; with `last`, and a server that
+   * does not tell the size either, when the whole log has passed.
    * @throws As {@link Jobs.logText}, and from the loop `connection` or `timeout`; `config` for
    * `from` and `last` at once.
    * @example

@@ -3,9 +3,10 @@ import { ConfigError, InvalidResponseError } from '../errors/errors.js'
 import { expectNoPage, type HttpAnswer, type RequestName } from '../http/body.js'
 import { lengthOf } from '../http/caller.js'
 import type { CallOptions } from '../http/client-options.js'
+import type { BodyStream } from '../transport/body-stream.js'
 import { countLimit } from '../transport/limits.js'
 import { concat } from '../transport/transport.js'
-import { type Body, type ByteStream, bodyOf, openStream } from './byte-stream.js'
+import { type ByteStream, bodyOf, openStream } from './byte-stream.js'
 
 /** Which part of a log is wanted; without either all of it. */
 export interface LogStreamOptions extends CallOptions {
@@ -57,7 +58,9 @@ export interface LogTail {
  * until the whole log has been read.
  */
 interface OpenedLog {
-  readonly body: Body
+  readonly stream: BodyStream | undefined
+  /** How many bytes the server sends before the part that is wanted. */
+  readonly before: number
   readonly size: number | null
   readonly offset: number | null
   readonly partial: boolean
@@ -89,32 +92,37 @@ export function openedLog(
   )
   const total = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2])
   if (answer.status === 416)
-    return { body: bodyOf([]), size: total, offset: total ?? from, partial: true }
+    return { stream: undefined, before: 0, size: total, offset: total ?? from, partial: true }
   expectNoPage(answer, asked)
-  const body = answer.stream ?? bodyOf([])
+  const { stream } = answer
   if (answer.status === 206) {
     const start = range?.[1] === undefined ? undefined : Number(range[1])
     if (start === undefined || (last === undefined && start !== from))
       throw otherPart(answer, asked)
-    return { body, size: total, offset: start, partial: true }
+    return { stream, before: 0, size: total, offset: start, partial: true }
   }
   const size = lengthOf(answer)
-  if (last === undefined) return { body: skipping(body, from), size, offset: from, partial: false }
-  const offset = size === null ? null : Math.max(0, size - last)
-  return { body: skipping(body, offset ?? 0), size, offset, partial: false }
+  const endOffset = size === null ? null : Math.max(0, size - (last ?? 0))
+  const offset = last === undefined ? from : endOffset
+  return { stream, before: offset ?? 0, size, offset, partial: false }
 }
 
 /**
- * The stream that a caller gets. Of a log of unknown size the end is read before, in no more memory
- * than it takes.
+ * The stream that a caller gets. What a server sends before the wanted part is read here, in no
+ * more memory than the part takes.
  */
 export async function logStream(
   opened: OpenedLog,
   { last = 0 }: LogStreamOptions,
 ): Promise<LogStream> {
-  const { body, size, offset, partial } = opened
-  if (offset !== null) return openStream(body, { size, offset, partial })
-  const end = await endOf(body, last)
+  const { stream, before, size, offset, partial } = opened
+  if (stream === undefined) return openStream(bodyOf([]), { size, offset: offset ?? 0, partial })
+  if (offset !== null) {
+    const skipped = await stream.skip(before)
+    if (skipped < before) return openStream(stream, { size: skipped, offset: skipped, partial })
+    return openStream(stream, { size, offset, partial })
+  }
+  const end = await endOf(stream, last)
   return openStream(bodyOf(end.parts), { size: end.size, offset: end.size - end.bytes, partial })
 }
 
@@ -129,18 +137,6 @@ export async function logTail(stream: LogStream, most: number): Promise<LogTail>
   offset += start
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start))
   return { text, offset, size: stream.size }
-}
-
-function skipping(body: Body, bytes: number): Body {
-  if (bytes === 0) return body
-  async function* rest(): AsyncGenerator<Uint8Array, void> {
-    let left = bytes
-    for await (const part of body) {
-      if (left < part.byteLength) yield left === 0 ? part : part.subarray(left)
-      left = Math.max(0, left - part.byteLength)
-    }
-  }
-  return { [Symbol.asyncIterator]: rest, cancel: () => body.cancel() }
 }
 
 /** The last bytes of a body; memory holds them and one part. */

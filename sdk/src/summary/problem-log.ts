@@ -38,7 +38,7 @@ export async function problemLog(
 }
 
 const SENTENCES: Readonly<Record<Exclude<LogAbsence, 'unreadable'>, string>> = {
-  not_started: 'The job never started, so it wrote no log',
+  not_started: 'The job has not started, so it has no log',
   canceled_before_start: 'The job was canceled before it started, so it wrote no log',
   empty: 'The job wrote nothing',
   no_scope: 'The token may not read logs: it lacks the scope read_build_logs',

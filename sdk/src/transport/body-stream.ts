@@ -20,8 +20,12 @@ export interface StreamGuard {
 /** The body of a success, read once and part by part. A part is received when it is asked for. */
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #response: TransportResponse
+  #parts: AsyncGenerator<Uint8Array, void> | undefined
   #guard: StreamGuard | undefined
+  /** What {@link BodyStream.skip} received beyond its bytes. */
+  #received: Uint8Array = new Uint8Array()
   #stopWaiting = (): void => {}
+  #isPacked = false
   #begun = false
   #over = false
 
@@ -31,24 +35,51 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   /** Hands the stream over to its reader. */
   guard(guard: StreamGuard): void {
-    const { phase, idleMs, asked } = guard
     this.#guard = guard
-    this.#stopWaiting = startTimer(idleMs, () => {
-      const late = `Nobody read the body of ${asked} within ${idleMs} ms, so its connection was closed: read or cancel it`
-      phase.cancel(new ConfigError('stream', late, { sent: 'yes' }))
-      this.#end()
-    })
+    this.#expectReader(guard)
+  }
+
+  /** Leaves a body of gzip as it is. */
+  keepPacked(): void {
+    this.#isPacked = true
+  }
+
+  /** Receives and drops the first `bytes`. @returns How many there were, at most `bytes`. */
+  async skip(bytes: number): Promise<number> {
+    if (bytes === 0) return 0
+    this.#stopWaiting()
+    this.#parts ??= this.#receive()
+    let skipped = 0
+    while (skipped < bytes) {
+      const { done, value } = await this.#parts.next()
+      if (done === true) return skipped
+      const dropped = Math.min(value.byteLength, bytes - skipped)
+      skipped += dropped
+      this.#received = value.subarray(dropped)
+    }
+    if (this.#guard !== undefined) this.#expectReader(this.#guard)
+    return skipped
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
-    const guard = this.#guard
-    guard?.phase.throwIfCancelled()
+    this.#guard?.phase.throwIfCancelled()
     if (this.#begun)
       throw new ConfigError('stream', 'This stream was read or canceled before: ask for it again')
     this.#begun = true
     this.#stopWaiting()
+    this.#parts ??= this.#receive()
     try {
-      for await (const part of this.#response.stream()) {
+      if (this.#received.byteLength > 0) yield this.#received
+      yield* this.#parts
+    } finally {
+      await this.#parts.return()
+    }
+  }
+
+  async *#receive(): AsyncGenerator<Uint8Array, void> {
+    const guard = this.#guard
+    try {
+      for await (const part of this.#response.stream(this.#isPacked)) {
         guard?.phase.throwIfCancelled()
         yield part
       }
@@ -61,12 +92,21 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     }
   }
 
+  #expectReader({ phase, idleMs, asked }: StreamGuard): void {
+    this.#stopWaiting = startTimer(idleMs, () => {
+      const late = `Nobody read the body of ${asked} within ${idleMs} ms, so its connection was closed: read or cancel it`
+      phase.cancel(new ConfigError('stream', late, { sent: 'yes' }))
+      this.#end()
+    })
+  }
+
   /** Ends a stream that is not read. Leaving the loop ends one that is being read. */
   cancel(): void {
     if (this.#begun) return
     this.#begun = true
     this.#end()
-    this.#response.discard().catch(() => {})
+    const ended = this.#parts === undefined ? this.#response.discard() : this.#parts.return()
+    ended.catch(() => {})
   }
 
   #end(): void {

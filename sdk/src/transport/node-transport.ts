@@ -163,9 +163,10 @@ function nodeResponse(
         else reject(error)
       })
     })
-  async function* stream(): AsyncIterable<Uint8Array> {
+  async function* stream(isPacked = false): AsyncIterable<Uint8Array> {
     try {
-      yield* decodedParts(parts(), header('content-encoding'), incoming.statusCode ?? 0)
+      const encoding = isPacked ? undefined : header('content-encoding')
+      yield* decodedParts(parts(), encoding, incoming.statusCode ?? 0)
     } finally {
       await discard()
     }

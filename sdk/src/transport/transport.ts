@@ -50,11 +50,12 @@ export interface TransportResponse {
   bytes(maxBytes: number): Promise<Uint8Array>
   /**
    * The decoded body part by part, as fast as it is read; leaving the loop destroys the connection.
-   * Asked for with `accept-encoding: identity`, which a server may ignore.
+   * Asked for with `accept-encoding: identity`, which a server may ignore. With `isPacked`, a body
+   * of gzip is given as it is; a transport that cannot do this gives it decoded.
    * @throws {@link BodyEncodingError} for an encoding other than gzip, for broken gzip, and for a
    * range of a gzip body.
    */
-  stream(): AsyncIterable<Uint8Array>
+  stream(isPacked?: boolean): AsyncIterable<Uint8Array>
   discard(): Promise<void>
 }
 

@@ -110,9 +110,10 @@ export class UndiciExchange implements Dispatcher.DispatchHandler, TransportResp
     }
   }
 
-  async *stream(): AsyncIterable<Uint8Array> {
+  async *stream(isPacked = false): AsyncIterable<Uint8Array> {
     try {
-      yield* decodedParts(this.#received(), this.header('content-encoding'), this.status)
+      const encoding = isPacked ? undefined : this.header('content-encoding')
+      yield* decodedParts(this.#received(), encoding, this.status)
     } finally {
       this.#fail(new Error('left'))
     }

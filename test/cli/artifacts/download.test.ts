@@ -206,6 +206,16 @@ describe('a file', () => {
     expect(storageRequests).toHaveLength(2)
   })
 
+  test('whose record describes its packed bytes is written packed', async () => {
+    const packed = gzipSync(content)
+    const headers = { 'content-encoding': 'gzip', 'content-length': packed.length }
+    answers = [(response) => void response.writeHead(200, headers).end(packed)]
+    const sha1sum = createHash('sha1').update(packed).digest('hex')
+    const record = { path: 'a.txt.gz', file_size: packed.length, sha1sum }
+    expect((await download([record])).code).toBe(0)
+    expect(await readFile(join(dir, 'out/a.txt.gz'))).toEqual(packed)
+  })
+
   test('that exists and is equal is kept with --skip-existing; another file is not replaced', async () => {
     await download([{ path: 'a.txt' }])
     storageRequests = []

@@ -118,7 +118,7 @@ describe('builds logs', () => {
       const { code, stdout, stderr } = await logs(...flags)
       return [code, stdout, stderr.replace('acme/web (BUILDWIRE_PIPELINE)\n', '')]
     }
-    const never = 'make lint: the job never started, so it wrote no log\n'
+    const never = 'make lint: the job has not started, so it has no log\n'
     expect(await logsOf({ state: 'waiting' })).toEqual([0, '', never])
     const canceled = 'make lint: the job was canceled before it started, so it wrote no log\n'
     expect(await logsOf({ state: 'canceled' })).toEqual([0, '', canceled])

@@ -114,6 +114,15 @@ describe('width', () => {
       'no',
     ])
   })
+
+  it('of a long text is measured only as far as a caller needs', () => {
+    const long = '👩‍🚀'.repeat(10_000)
+    expect(cells(long)).toBe(20_000)
+    const counted = cells(long, 80)
+    expect(counted).toBeGreaterThan(80)
+    expect(counted).toBeLessThan(1_000)
+    expect(String(shorten(say`${long}`, 5))).toBe('👩‍🚀👩‍🚀…')
+  })
 })
 
 describe('time', () => {

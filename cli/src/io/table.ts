@@ -50,7 +50,7 @@ export function layoutTable(
 ): Printable[] {
   const all = columns.map((column, at): MeasuredColumn => {
     const texts = rows.map((row) => ({ ...row[at], text: say`${row[at]?.text ?? ''}` }))
-    const most = Math.max(0, ...texts.map(({ text }) => cells(text)))
+    const most = Math.max(0, ...texts.map(({ text }) => cells(text, width)))
     const widest = Math.max(most, cells(column.title ?? ''))
     const natural = Math.min(widest, column.max ?? widest)
     return { ...column, texts, isEmpty: most === 0, widest, natural, size: natural }
@@ -61,7 +61,7 @@ export function layoutTable(
 
   const line = (cellOf: (column: MeasuredColumn) => CleanCell | undefined) => {
     const row = shown.map((column) => ({ column, cell: cellOf(column) ?? { text: blank } }))
-    const last = row.findLastIndex(({ cell }) => cells(cell.text) > 0)
+    const last = row.findLastIndex(({ cell }) => cells(cell.text, 0) > 0)
     const parts = row.slice(0, last + 1).map(({ column, cell }, position) => {
       const short = shorten(cell.text, column.size, looks)
       const gap = say`${' '.repeat(Math.max(0, column.size - cells(short)))}`

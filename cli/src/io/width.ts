@@ -8,14 +8,18 @@ const MIN_TEXT = 16
 /** The characters that a segmenter gets at once. */
 const PIECE = 512
 
-/** Cells that a text takes in a terminal, by graphemes. */
-export function cells(printable: Printable | string): number {
+/**
+ * Cells that a text takes in a terminal, by graphemes. The rest of a long text that takes more than
+ * `most` is not counted.
+ */
+export function cells(printable: Printable | string, most = Number.POSITIVE_INFINITY): number {
   const text = String(printable)
   if (isPlainAscii(text)) return text.length
   if (text.length <= PIECE) return stringWidth(text)
   let width = 0
   for (const piece of segmentPieces(dropEscapes(text))) {
     width += stringWidth(piece.map(({ segment }) => segment).join(''))
+    if (width > most) break
   }
   return width
 }
@@ -68,7 +72,7 @@ export function shorten(
 ): Printable {
   const text = joined([input])
   const mark = letters?.ascii === true ? '...' : '…'
-  if (cells(text) <= width) return isolated(String(text))
+  if (cells(text, width) <= width) return isolated(String(text))
   const available = width - cells(mark)
   if (available <= 0) return made(mark.slice(0, Math.max(width, 0)))
   let kept = ''
@@ -88,7 +92,7 @@ export function pad(
   align: 'left' | 'right' = 'left',
 ): Printable {
   const text = joined([input])
-  const blanks = ' '.repeat(Math.max(0, width - cells(text)))
+  const blanks = ' '.repeat(Math.max(0, width - cells(text, width)))
   return made(align === 'left' ? `${text}${blanks}` : `${blanks}${text}`)
 }
 
@@ -110,7 +114,7 @@ export function wrap(
   let used = 0
   for (const word of String(joined([input])).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    const size = cells(word)
+    const size = cells(word, width)
     const longerSize = line === '' ? size : used + 1 + size
     // A word that is too long for any line stays on the current line, which would else be short.
     const overflowsAnyway = letters === null && line !== '' && size > width

@@ -24,7 +24,7 @@ export function buildPage(build: Build, view: ViewOptions): readonly Printable[]
   const message = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
   const lines = [
     looks.paint(markOf(state).style, say`${markText(markOf(state), looks)}${name} ${state}`),
-    ...(cells(trimmed(message)) === 0
+    ...(cells(trimmed(message), 0) === 0
       ? []
       : [say`  ${shorten(message, view.width - 2, view.looks)}`]),
     blank,

@@ -37,7 +37,7 @@ export function layoutFacts(
   for (let at = 0; at < shown.length; at += columns) rows.push(shown.slice(at, at + columns))
   const equal = Math.min(Math.floor((view.width - INDENT) / columns), COLUMN_MAX)
   const widths = Array.from({ length: columns }, (_, column) => {
-    const natural = Math.max(0, ...rows.map((row) => cells(row[column]?.value ?? '')))
+    const natural = Math.max(0, ...rows.map((row) => cells(row[column]?.value ?? '', view.width)))
     return Math.max(equal, Math.min(LABEL + natural + GAP, Math.floor(view.width / 2) + GAP))
   })
   return rows.map((row) => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -28,6 +28,22 @@ describe('the pipeline of a repository', () => {
     expect(asked).toEqual(['pipelines.list', 'builds.listForPipeline', 'builds.listForPipeline'])
     expect((await run(['builds', 'list', '-L', '1', '--quiet'], { cwd, home })).stderr).toBe('')
     expect((await run(['builds', 'list', '-L', '1', '--json'], { cwd, home })).stderr).toBe('')
+  })
+
+  it('is not read from a cache that other users can write to', async () => {
+    const cwd = await repository('https://git.example/acme/web')
+    const home = await directory('home')
+    const pipelineOf = async () =>
+      (await run(['builds', 'list', '-L', '1'], { cwd, home })).stdout.split('\t')[10]
+    expect(await pipelineOf()).toBe('web')
+    const cache = join(home, '.cache', 'buildwire')
+    const file = join(cache, 'remotes.json')
+    const changed = (await readFile(file, 'utf8')).replace('"web"', '"docs"')
+    await writeFile(file, changed)
+    expect(await pipelineOf()).toBe('docs')
+    await chmod(cache, 0o777)
+    expect(await pipelineOf()).toBe('web')
+    expect(await readFile(file, 'utf8')).toBe(changed)
   })
 
   it('is not guessed when nothing matches, the scope is missing, or git is', async () => {

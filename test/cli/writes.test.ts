@@ -1,3 +1,6 @@
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serverOfFile } from './support/server-of-file.js'
 
@@ -313,5 +316,19 @@ describe('doctor', () => {
     expect(JSON.parse((await run(['doctor', '--json'])).stdout)).toEqual(
       expect.arrayContaining([expect.objectContaining({ name: 'server', ok: true })]),
     )
+  })
+
+  it('says of a directory that other users can write to how to mend it', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'ci-shared-'))
+    await chmod(path, 0o777)
+    const env = { BUILDWIRE_CONFIG_DIR: path }
+    const { code, stdout } = await run(['doctor', '--offline', '--json'], { env })
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toContainEqual({
+      name: 'directory',
+      ok: false,
+      value: `${path} can be written by other users`,
+      source: expect.stringContaining('chmod go-w'),
+    })
   })
 })

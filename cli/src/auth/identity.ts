@@ -56,7 +56,8 @@ export async function revoke(
   try {
     await ci.accessToken.revoke(options)
   } catch (error) {
-    if (!isCiError(error, 'unauthorized') && !isCiError(error, 'oauth_error')) throw error
+    const isRefused = isCiError(error, 'oauth_error') && error.status < 500
+    if (!isCiError(error, 'unauthorized') && !isRefused) throw error
   }
 }
 

@@ -2,7 +2,7 @@ import { isCiError } from '@buildwire/sdk'
 import { contextName, type NamedContext } from '../config/contexts.js'
 import { probeContexts, saveContext } from '../config/own-files.js'
 import type { Context } from '../context/context.js'
-import { messageOf, usageError } from '../io/command-error.js'
+import { CommandError, messageOf, usageError } from '../io/command-error.js'
 import type { Sourced } from '../io/error-report.js'
 import { variable } from '../io/io.js'
 import { blank, say } from '../io/printable.js'
@@ -42,7 +42,7 @@ export async function login(context: Context, flags: LoginFlagValues): Promise<v
   const keeping = keepLogin(context, store, target, credential)
   const { usedStore, replaced } = await interrupts.finishFirst('The login is being kept', keeping)
   await printLogin(context, usedStore, target.name, issued)
-  if (replaced !== null) await endReplaced(context, replaced, credential)
+  if (replaced !== null) await endReplaced(context, target.name, replaced, credential)
 }
 
 /**
@@ -110,6 +110,7 @@ const REVOKE_TIMEOUT_MS = 5_000
  */
 async function endReplaced(
   context: Context,
+  name: string,
   old: StoredCredential,
   current: StoredCredential,
 ): Promise<void> {
@@ -121,12 +122,12 @@ async function endReplaced(
 
   redactor.add(old.access_token, old.refresh_token)
   const settings = await context.settings()
-  const auth = authOf(context, old, await oauthOptions(context, settings))
+  const auth = authOf(context, name, old, await oauthOptions(context, settings))
   const ci = await context.clientOf(settings, auth)
   try {
     await revoke(ci, { signal, timeoutMs: REVOKE_TIMEOUT_MS, maxRetries: 0 })
   } catch (error) {
-    if (!isCiError(error)) throw error
+    if (!isCiError(error) && !(error instanceof CommandError)) throw error
     notes.warn(say`the earlier login could not be ended: ${error.message}`)
   }
 }

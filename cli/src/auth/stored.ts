@@ -89,15 +89,16 @@ export async function storedCredential(
     ...(await oauthOptions(context, settings)),
     store: refreshStore(context, renewalStore, name, login),
   }
-  return { ...unrenewed, auth: ofContext(authOf(context, login, options), name) }
+  return { ...unrenewed, auth: authOf(context, name, login, options) }
 }
 
 /**
- * The authorization of requests by a login: a provider that renews the token, or the token itself
- * if it cannot be renewed.
+ * The authorization of requests by the login of a context: a provider that renews the token, or the
+ * token itself if it cannot be renewed.
  */
 export function authOf(
   { io, redactor }: Pick<Context, 'io' | 'redactor'>,
+  contextName: string,
   login: StoredCredential,
   options: Parameters<typeof refreshingTokenProvider>[1],
 ): string | TokenProvider {
@@ -109,28 +110,17 @@ export function authOf(
     options,
   )
   return {
-    // The redactor learns a renewed token here, because a login without a store is not saved.
     async getToken(call) {
-      const token = await provider.getToken(call)
-      redactor.add(token.value)
-      return token
-    },
-    invalidate: (token) => provider.invalidate(token),
-  }
-}
-
-/** Errors of a renewal name the context of the login. */
-function ofContext(auth: string | TokenProvider, name: string): string | TokenProvider {
-  if (typeof auth === 'string') return auth
-  return {
-    getToken: async (call) => {
       try {
-        return await auth.getToken(call)
+        const token = await provider.getToken(call)
+        // The redactor learns a renewed token here, because a login without a store is not saved.
+        redactor.add(token.value)
+        return token
       } catch (error) {
-        throw renewalError(error, name)
+        throw renewalError(error, contextName)
       }
     },
-    invalidate: (token) => auth.invalidate(token),
+    invalidate: (token) => provider.invalidate(token),
   }
 }
 

@@ -13,6 +13,11 @@ export interface DirectoryTools {
 
 const OTHERS_WRITE = 0o022
 
+/** Whether other users can write to a directory; false if it does not exist, or on Windows. */
+export async function canOthersWrite(path: string, platform: string): Promise<boolean> {
+  return (((await openMode(path, platform)) ?? 0) & OTHERS_WRITE) !== 0
+}
+
 /**
  * The directory of the configuration, before a file in it is read or written: a user who can write
  * there decides where tokens are sent. The default directory is narrowed, and a given one, whose
@@ -25,9 +30,9 @@ export async function openDirectory({ io, notes }: DirectoryTools): Promise<stri
   const mode = await openMode(config, io.platform)
   if (mode === null) return config
 
-  const canOthersWrite = (mode & OTHERS_WRITE) !== 0
+  const isOpenToWrites = (mode & OTHERS_WRITE) !== 0
   if (variable(io, 'CONFIG_DIR') !== undefined) {
-    if (!canOthersWrite) return config
+    if (!isOpenToWrites) return config
     throw new CommandError('configuration', say`${config} can be written by other users`, {
       lines: [say`BUILDWIRE_CONFIG_DIR must be a directory that only you can write to: chmod go-w`],
     })
@@ -37,7 +42,7 @@ export async function openDirectory({ io, notes }: DirectoryTools): Promise<stri
     await chmod(config, 0o700)
     notes.warn(say`${config} was open to other users; now only you can use it`)
   } catch (cause) {
-    if (!canOthersWrite) return config
+    if (!isOpenToWrites) return config
     const headline = say`${config} can be written by other users and cannot be narrowed (${errorCode(cause)})`
     throw new CommandError('configuration', headline, { cause })
   }

@@ -6,20 +6,11 @@ import { emojify } from '../io/emoji.js'
 import { ExitCode } from '../io/exit-codes.js'
 import { reference, say } from '../io/printable.js'
 import { jobState, jobTitle } from '../views/job.js'
-import { type AbsentLog, absenceText, type FoundLog, findLog } from './found-log.js'
+import { type AbsentLog, absenceText, type FoundLog, findLog, isOverJob } from './found-log.js'
 import { inOrder } from './in-order.js'
 import { type LogStyle, logPrinter } from './print-log.js'
 import { type LogReader, logFrom, logOf, logTail } from './read-log.js'
 
-const FINISHED = new Set([
-  'passed',
-  'failed',
-  'timed_out',
-  'canceled',
-  'skipped',
-  'broken',
-  'expired',
-])
 const SHORT_MS = 2000
 const LONG_MS = 10_000
 /** A larger log is requested less often if the server always sends all of it. */
@@ -132,10 +123,6 @@ async function pollLog(
   const hasShrunk = from !== null && size !== null && size < from
   if (!hasShrunk) return { ...next, isRestarted: false, isOver }
   return { ...(await findLog(job, () => logFrom(open, 0, 'later'))), isRestarted: true, isOver }
-}
-
-function isOverJob(job: Job) {
-  return FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
 }
 
 async function refresh(

@@ -6,6 +6,16 @@ import { reference, say } from '../io/printable.js'
 import { jobTitle } from '../views/job.js'
 import type { LogPart } from './read-log.js'
 
+const FINISHED = new Set([
+  'passed',
+  'failed',
+  'timed_out',
+  'canceled',
+  'skipped',
+  'broken',
+  'expired',
+])
+
 export type AbsentLog = NonNullable<Problem['log_absent']>
 
 export type FoundLog =
@@ -33,6 +43,11 @@ export function isMissing({ reason }: AbsentLog) {
   return reason === 'gone' || reason === 'not_offered'
 }
 
+/** Whether a job's log does not grow any more. */
+export function isOverJob(job: Job) {
+  return FINISHED.has(job.state ?? '') || (job.finished_at ?? null) !== null
+}
+
 /** `make lint: the job wrote nothing` */
 export function absenceText(job: Job, { sentence }: AbsentLog) {
   return say`${emojify(jobTitle(job), true)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
@@ -48,8 +63,12 @@ export function missingLogsError(
   const headline = absenceText(first.job, first.absent)
   const more = missing.length - 1
   const noun = more === 1 ? 'job' : 'jobs'
+  const name = reference(target, target.number)
+  const job = ['--job', first.job.id]
   return new CommandError('not_found', headline, {
     lines: more === 0 ? [] : [say`The same for ${more} more ${noun} of the build`],
-    hint: ['builds', 'open', reference(target, target.number), '--job', first.job.id],
+    hint: isOverJob(first.job)
+      ? ['builds', 'open', name, ...job]
+      : ['builds', 'logs', name, ...job, '--follow'],
   })
 }

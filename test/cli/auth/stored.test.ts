@@ -123,6 +123,17 @@ describe('a login with a refresh token', () => {
     expect((await robin.run(['builds', 'list'])).code).toBe(0)
   })
 
+  test('whose renewal meets 503 is named by the login that replaces it', async () => {
+    await robin.shop.clock.advance(HOURS_8)
+    const match = { operation: 'oauth.token', form: { grant_type: 'refresh_token' } }
+    await robin.shop.control.rules.create({ match, actions: [{ preset: 'unavailable' }] })
+    const { code, stderr } = await robin.login()
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      /^Warning: the earlier login could not be ended: the login of context \S+ was not renewed: POST \/oauth\/token answered 503$/mu,
+    )
+  })
+
   test.each([
     ['with an invalid refresh token', '', 'The server renews it no more: '],
     [

@@ -135,7 +135,7 @@ describe('a renewal', () => {
     }
     const transport = fetchTransport(() => async () => Response.json(renewed))
     const login = { ...credential, expiresAt: 0 }
-    const provider = authOf({ io: memoryIo(), redactor }, login, {
+    const provider = authOf({ io: memoryIo(), redactor }, 'local', login, {
       authUrl: login.authOrigin,
       transport,
     })

@@ -10,6 +10,8 @@ let baseUrl: string
 let asked: string[]
 let job: Record<string, unknown>
 let build: Record<string, unknown>
+/** A log whose size the service does not tell; it ignores ranges. */
+let chunkedLog: string
 /** Called at each request for the build. */
 let onBuild: () => void
 const builds = '/v2/organizations/acme/pipelines/web/builds/1'
@@ -31,6 +33,10 @@ beforeEach(async () => {
     asked.push(path)
     if (path === '/raw/7.txt')
       return void response.writeHead(200, { 'content-type': 'text/plain' }).end('from the record\n')
+    if (path === '/raw/chunks.txt') {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write(chunkedLog)
+      return void response.end()
+    }
     json(response, 404, { message: 'No log found' })
   })
   baseUrl = await listening(service)
@@ -70,6 +76,7 @@ describe('the log of a job', () => {
     const { code, stderr } = await logs()
     expect(code).toBe(5)
     expect(stderr).toContain('make: the job is running, and the service has no log of it yet')
+    expect(stderr).toContain('Try: ci builds logs acme/web#1 --job j1 --follow')
   })
 
   test.each([
@@ -88,5 +95,19 @@ describe('the log of a job', () => {
     expect(count).toBe(4)
     expect([0, 1]).toContain(code)
     expect(asked.length).toBeLessThanOrEqual(5)
+  })
+
+  test('that got shorter, and has no known size, starts anew', async () => {
+    Object.assign(job, { raw_log_url: `${baseUrl}/raw/chunks.txt`, state: 'running' })
+    chunkedLog = 'one\ntwo\n'
+    let count = 0
+    onBuild = () => {
+      count += 1
+      if (count === 3) chunkedLog = 'x\n'
+      if (count === 5) job['state'] = 'passed'
+    }
+    const { code, stdout, stderr } = await logs('--follow')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\ntwo\nx\n' })
+    expect(stderr.match(/starts anew/gu)).toHaveLength(1)
   })
 })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isCiError } from '@buildwire/sdk'
 import { contextFilePath, readContexts } from '../../config/contexts.js'
+import { canOthersWrite, openDirectory } from '../../config/directory.js'
 import { openMode } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import type { Context } from '../../context/context.js'
@@ -33,9 +34,9 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
       addCheck(name, value, source)
       return true
     } catch (error) {
-      const hint = error instanceof CommandError ? error.hint : undefined
-      const source = hint === undefined ? null : String(hintText(hint, command))
-      addCheck(name, messageOf(error), source, false)
+      const { hint, lines = [] } = error instanceof CommandError ? error : {}
+      const advice = hint === undefined ? lines[0] : hintText(hint, command)
+      addCheck(name, messageOf(error), advice === undefined ? null : String(advice), false)
       return false
     }
   }
@@ -48,9 +49,21 @@ export async function runChecks(context: Context, offline: boolean): Promise<Che
   }
 
   addCheck('version', `ci ${version}, Node ${io.nodeVersion}, ${io.platform}`)
+  const isDirectoryUsable = await check('directory', async () => [
+    await openDirectory(context),
+    existsSync(config) ? null : 'not there',
+  ])
   await checkFile('config', contextFilePath(io))
   await checkFile('credentials', join(config, 'credentials.json'))
-  addCheck('cache', cache)
+  const isCacheShared = await canOthersWrite(cache, io.platform)
+  addCheck(
+    'cache',
+    cache,
+    isCacheShared ? 'not used: others can write there' : null,
+    !isCacheShared,
+  )
+  // Without it every setting is unknown.
+  if (!isDirectoryUsable) return checks
   await check('contexts', async () => {
     const { contexts, current } = await readContexts(context)
     return [

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { canOthersWrite } from '../../config/directory.js'
 import { isJsonObject, makeDirectory, readJsonFile, writeJsonFile } from '../../config/json-file.js'
 import { paths } from '../../config/paths.js'
 import { say } from '../../io/printable.js'
@@ -28,7 +29,9 @@ export async function pipelinesOfRemotes(
   const file = join(folder, 'remotes.json')
   const { baseUrl } = await context.settings()
   const now = context.clock.now()
-  const cache = { ...(await readJsonFile(file).catch(() => null)) }
+  // Other users who can write there would choose the pipeline that a command works on.
+  const isShared = await canOthersWrite(folder, context.io.platform)
+  const cache = isShared ? {} : { ...(await readJsonFile(file).catch(() => null)) }
   const pipelines = new Map<string, PipelineOfRemote>()
   const candidates = new Map<Remote, readonly Candidate[]>()
   let isNew = false
@@ -62,7 +65,8 @@ export async function pipelinesOfRemotes(
       if (location !== null) addNew(remote, slugsAt(location, listed))
     }
   }
-  if (isNew) {
+  if (isShared) context.notes.debug(say`cache not used: other users can write to ${folder}`)
+  else if (isNew) {
     const written = makeDirectory(folder).then(() => writeJsonFile(file, cache))
     await written.catch((error: unknown) =>
       context.notes.debug(say`cache not written: ${String(error)}`),

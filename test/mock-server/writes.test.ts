@@ -7,6 +7,7 @@ const minimal = { commit: 'HEAD', branch: 'main' }
 const started = async (options: Parameters<typeof acmeServer>[0] = {}) => {
   const server = acmeServer(options)
   return Object.assign(apiOver(server, await adminToken(server)), {
+    server,
     [Symbol.asyncDispose]: () => server.close(),
   })
 }
@@ -51,6 +52,17 @@ describe('writes', () => {
     expect([retry.status, retry.body.errors]).toEqual([422, [{ field: 'state', code: 'unknown' }]])
     await using lenient = await started({ strict: false })
     expect((await lenient('POST', builds, { ...minimal, comit: 1 })).status).toBe(201)
+  })
+
+  it('say in strict mode that an unknown query parameter was ignored', async () => {
+    for (const strict of [true, false]) {
+      await using api = await started({ strict })
+      const { headers } = await api('GET', `${builds}?branchh=a&branch[]=b&%C3%A9[x]=1&branchh=c`)
+      const names = strict ? 'branchh, %C3%A9' : null
+      expect(headers.get('x-ignored-parameters')).toBe(names)
+      const [logged] = await api.server.control.requests.list()
+      expect(logged?.detail).toBe(names && `ignored query parameters: ${names}`)
+    }
   })
 
   it('answer scheduled under policy immediate, and the next request shows the end', async () => {

@@ -149,6 +149,12 @@ function readAll<Id extends OperationId>(id: Id, pairs: QueryPairs): Decision<Qu
   return accept(values as Query<Id>)
 }
 
+/** The names in a query that the operation does not have, once each. */
+export function ignoredNames(id: OperationId, pairs: QueryPairs): readonly string[] {
+  const names = pairs.map(([sent]) => sent.split('[', 1)[0] ?? '')
+  return [...new Set(names)].filter((name) => !Object.hasOwn(operations[id].query, name))
+}
+
 const timeForm =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(Z|[+ -]\d\d(?::?\d\d)?)?|Z)?$/
 

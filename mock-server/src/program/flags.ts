@@ -96,7 +96,7 @@ const startTable = {
   ),
   strict: flag<Switch>(
     '--strict',
-    'check own answers against the contract, refuse unknown properties',
+    'check own answers, refuse unknown properties, name ignored parameters',
   ),
   log: flag<(typeof logForms)[number] | undefined>(
     '--log <form>',

@@ -129,7 +129,10 @@ const optionsTable = {
   log: optional(fn<(line: LogLine) => void>()),
   /** How many log lines the logger had to drop, for `GET /_control/info`. */
   droppedLogLines: optional(fn<() => number>()),
-  /** Checks every answer against the contract and refuses unknown properties of requests. */
+  /**
+   * Checks every answer against the contract, refuses unknown properties of requests, and names
+   * unknown query parameters in the request log and in `X-Ignored-Parameters`.
+   */
   strict: optional(flag),
 }
 

@@ -2,6 +2,7 @@ import { type Operation, type OperationId, operations } from '@buildwire/sdk/con
 import { Hono } from 'hono'
 import { accept, type Decision, refuse } from '../domain/decision.js'
 import { failureAnswer } from '../http/failure.js'
+import { ignoredNames } from '../http/query.js'
 import { allowOf, honoPath } from '../http/target.js'
 import { createPages } from '../pages/index.js'
 import { type AppEnvironment, getPath } from '../pages/page-context.js'
@@ -149,8 +150,22 @@ async function runOperation(
       : failureAnswer(decision.failure, kind)
     check(operation.id, answer.status ?? operation.status, answer, sandbox.settings.dialect)
   }
-  const headers = { ...operationHeaders(operation, exchange.caller), ...admitted.headers }
+  const headers = {
+    ...operationHeaders(operation, exchange.caller),
+    ...admitted.headers,
+    ...(check && noteIgnored(operation.id, exchange)),
+  }
   return respond(decision, operation.status, kind, headers)
+}
+
+/** Names the query parameters that were ignored, in the log and as headers of the answer. */
+function noteIgnored(id: OperationId, exchange: LiveExchange): Readonly<Record<string, string>> {
+  const names = ignoredNames(id, exchange.query)
+  if (names.length === 0) return {}
+  const listed = names.map((name) => encodeURIComponent(name)).join(', ')
+  const shown = listed.slice(0, 500)
+  exchange.detail ??= `ignored query parameters: ${shown}`
+  return { 'X-Ignored-Parameters': shown }
 }
 
 function admit(

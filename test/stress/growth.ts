@@ -25,25 +25,26 @@ interface TextShape {
 
 /** A small run pairs these units with each other only. */
 const fewUnits = ['CR', 'LF', 'blank', '<', 'ESC', 'ZWJ']
-/** A run over texts of so many characters pairs all units. */
-const manyCharacters = 65_536
+/** A run over texts of so many characters pairs all units, as many as its time permits. */
+const manyCharacters = 32_768
 
-/** Texts of one unit, of two in turn, and of a run of one before a run of another. */
-function* shapes(pairsAll: boolean): Generator<TextShape> {
-  const named = Object.entries(units)
-  const between = (text: string) => `x${text}x`
-  for (const [one, a] of named) {
-    yield { name: one, make: (length) => between(a.repeat(length)) }
-    for (const [other, b] of named) {
-      const isPaired = pairsAll || (fewUnits.includes(one) && fewUnits.includes(other))
-      if (a === b || !isPaired) continue
-      const half = (unit: string, length: number) => unit.repeat(length / 2)
-      yield {
-        name: `${one}, then ${other}`,
-        make: (length) => between(half(a, length) + half(b, length)),
-      }
+/** Texts of one unit. */
+function singles(): TextShape[] {
+  return Object.entries(units).map(([name, unit]) => {
+    return { name, make: (length) => `x${unit.repeat(length)}x` }
+  })
+}
+
+/** Texts of two units in turn, and of a run of one before a run of another. */
+function* pairs(isLarge: boolean): Generator<TextShape> {
+  const paired = Object.entries(units).filter(([name]) => isLarge || fewUnits.includes(name))
+  for (const [one, a] of paired) {
+    for (const [other, b] of paired) {
+      if (a === b) continue
+      const make = (length: number) => `x${a.repeat(length / 2)}${b.repeat(length / 2)}x`
+      yield { name: `${one}, then ${other}`, make }
       if (one < other)
-        yield { name: `${one} and ${other}`, make: (length) => between(half(a + b, length)) }
+        yield { name: `${one} and ${other}`, make: (length) => `x${(a + b).repeat(length / 2)}x` }
     }
   }
 }
@@ -76,6 +77,9 @@ function findGrowth(reader: TextReader, { make }: TextShape, length: number): st
   const longest = Math.min(4 * length, (reader.most ?? Number.POSITIVE_INFINITY) - 2)
   const first = cpuMs(reader, make(longest))
   if (first < quickMs) return null
+  const quarter = cpuMs(reader, make(Math.floor(longest / 4)))
+  const isClearlyLinear = first < (quarter * mostGrowth) / 2
+  if (isClearlyLinear) return null
   const times = [longest / 4, longest / 2, longest].map((size) => {
     return fastest(reader, make(Math.floor(size)))
   })
@@ -86,28 +90,41 @@ function findGrowth(reader: TextReader, { make }: TextShape, length: number): st
   return `${times.map((ms) => ms.toFixed(1)).join(', ')} ms for ${longest / 4}, ${longest / 2}, ${longest} characters`
 }
 
+/** Each shape for each reader. */
+function casesOf(shapes: Iterable<TextShape>) {
+  return [...shapes].flatMap((shape) =>
+    Object.entries(readers).map(([name, reader]) => ({ name, reader, shape })),
+  )
+}
+
 /**
- * Gives every reader of foreign text each shape of text in three sizes, and judges by the ratio of
- * their times. `requests` is the shortest size in characters.
+ * Gives every reader of foreign text shapes of text in three sizes, and judges by the ratio of their
+ * times. `requests` is the shortest size in characters. A large run takes pairs in the order of its
+ * seed until its time is over; a small run needs time for all.
  */
-export const run: StressTask = async ({ requests = manyCharacters, within, log }) => {
+export const run: StressTask = async ({ requests = manyCharacters, within, roll, log }) => {
+  const isLarge = requests >= manyCharacters
+  const required = casesOf(singles())
+  const further = casesOf(pairs(isLarge))
+    .map((each) => ({ each, order: roll() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ each }) => each)
+  const cases = [...required, ...further]
   const found: string[] = []
   let texts = 0
-  for (const [name, reader] of Object.entries(readers)) {
-    let slow = 0
-    const start = cpuMsOfProcess()
-    for (const shape of shapes(requests >= manyCharacters)) {
-      if (!within()) return { figures: { texts }, failure: `no time was left for ${name}` }
-      texts += 1
-      const growth = findGrowth(reader, shape, requests)
-      if (growth === null) continue
-      slow += 1
-      if (slow <= 3) found.push(`${name} of ${shape.name}: ${growth}`)
-    }
-    log(
-      `${name}: ${Math.round(cpuMsOfProcess() - start)} ms, ${slow === 0 ? 'linear' : `${slow} shapes are not linear`}`,
-    )
+  for (const { name, reader, shape } of cases) {
+    if (!within()) break
+    texts += 1
+    const growth = findGrowth(reader, shape, requests)
+    if (growth === null) continue
+    log(`${name} of ${shape.name}: ${growth}`)
+    if (found.length < 20) found.push(`${name} of ${shape.name}: ${growth}`)
   }
-  const figures = { readers: Object.keys(readers).length, texts, characters: 4 * requests }
-  return { figures, failure: found.join('\n') || undefined }
+  const least = isLarge ? required.length : cases.length
+  if (texts < least) found.push(`no time was left for ${cases[texts]?.name}`)
+  const figures = { readers: Object.keys(readers).length, texts, of: cases.length }
+  return {
+    figures: { ...figures, characters: 4 * requests },
+    failure: found.join('\n') || undefined,
+  }
 }

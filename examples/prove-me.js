@@ -8,11 +8,12 @@ const { BUILDWIRE_BASE_URL = '', BUILDWIRE_TOKEN = '' } = process.env
 const builds = `${BUILDWIRE_BASE_URL}/v2/organizations/acme/pipelines/web/builds`
 const headers = { authorization: `Bearer ${BUILDWIRE_TOKEN}`, 'content-type': 'application/json' }
 
-/** Sends a request up to three times. A refused write is not sent again. */
+/** Sends a request up to three times. A refused write, or what is refused for good, is not sent again. */
 async function send(url, init) {
   for (let tries = 1; ; tries++) {
     const response = await fetch(url, { ...init, headers }).catch((error) => error)
-    if (response.ok || (init && response.status) || tries === 3) return response
+    const isFinal = response.ok || (response.status < 500 && response.status !== 429)
+    if (isFinal || (init && response.status) || tries === 3) return response
     await sleep(1100 * Number(response.headers?.get('retry-after') ?? 0.2))
   }
 }

@@ -106,7 +106,7 @@ const smallPages: Making = { by: 'setting', settings: { maxPerPage: smallPage } 
 
 const readAgain = 'Send a read again after a short wait, two or three times, before you give up.'
 const lookFirst =
-  'Do not send a write again whose answer you did not get: look for its result (here: the newest build of the branch), or fail and say that it may have been done.'
+  'Do not send a write again whose answer you did not get: look for its result (here: a build with a message or meta_data of your own), or fail and say that it may have been done.'
 const readWhole =
   'Hold an answer for good only when its status, its type and all of its body are what you expect.'
 const keepWait =

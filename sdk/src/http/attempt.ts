@@ -23,7 +23,9 @@ import { checkedHeaders } from './headers.js'
 /** One attempt, with everything that it needs. */
 export interface PreparedAttempt {
   readonly call: EncodedCall
-  readonly context: Pick<ClientContext, 'transport' | 'middleware' | 'maxBodyBytes'>
+  readonly context: Pick<ClientContext, 'transport' | 'middleware'>
+  /** The largest body that is read, in bytes after decoding. */
+  readonly maxBodyBytes: number
   readonly facts: AttemptFacts
   /** Belongs to the attempt, which adds the credentials to its headers. */
   readonly request: TransportRequest
@@ -123,11 +125,10 @@ async function dispatch(
 
 async function read(
   response: TransportResponse,
-  { call, context, secrets }: PreparedAttempt,
+  { call, maxBodyBytes, secrets }: PreparedAttempt,
 ): Promise<HttpAnswer> {
   const { status } = response
   const { everyStatus, streamed } = call
-  const { maxBodyBytes } = context
   const isSuccess = everyStatus || (status >= 200 && status < 300)
   if (streamed && isSuccess)
     return new ReadAnswer(response, undefined, undefined, new BodyStream(response))

@@ -101,6 +101,8 @@ export interface CallOptions {
   maxRetries?: number | undefined
   /** As the client's option of that name, for this call. */
   maxRetryAfterMs?: number | undefined
+  /** As the client's option of that name, for this call. */
+  maxBodyBytes?: number | undefined
 }
 
 export const callNames: Names<CallOptions> = {
@@ -110,4 +112,5 @@ export const callNames: Names<CallOptions> = {
   headers: true,
   maxRetries: true,
   maxRetryAfterMs: true,
+  maxBodyBytes: true,
 }

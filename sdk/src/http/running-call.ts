@@ -11,7 +11,7 @@ import {
 } from '../errors/errors.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import { Cancellation, race } from '../transport/cancellation.js'
-import { timeLimit } from '../transport/limits.js'
+import { countLimit, timeLimit } from '../transport/limits.js'
 import { isTransportError, type TransportRequest } from '../transport/transport.js'
 import { apiError, gateError, requestIdOf } from './api-error.js'
 import { AnswerInfo, type ResponseInfo } from './api-promise.js'
@@ -40,6 +40,7 @@ export class RunningCall {
   readonly emit: CiEventListener | undefined
   readonly #hasSignal: boolean
   readonly #timeoutMs: number
+  readonly #maxBodyBytes: number
   readonly #headers: Readonly<Record<string, string>> | undefined
   readonly #started: number
   readonly #secrets: string[] = []
@@ -65,6 +66,7 @@ export class RunningCall {
     this.#attempts = before === undefined ? 0 : before.#attempts
     this.#hasSignal = options.signal !== undefined
     this.#timeoutMs = timeLimit('timeoutMs', options.timeoutMs, context.timeoutMs)
+    this.#maxBodyBytes = countLimit('maxBodyBytes', options.maxBodyBytes, context.maxBodyBytes, 1)
     this.#headers = addedHeaders(options.headers)
     this.#started = context.clock.monotonic()
   }
@@ -133,6 +135,7 @@ export class RunningCall {
     const prepared: PreparedAttempt = {
       call: this.call,
       context: this.context,
+      maxBodyBytes: this.#maxBodyBytes,
       facts: this.attemptFacts(),
       request: this.#request(limitMs),
       authorization: token === undefined ? undefined : `Bearer ${token.value}`,

@@ -85,11 +85,11 @@ export async function requestDeviceAuthorization(
     'oauth.deviceAuthorization',
     fixedForm({ ...credentials, scope }, advice),
   )
-  const { signal, headers, maxRetries, maxRetryAfterMs } = options
+  const { signal, headers, maxRetries, maxRetryAfterMs, maxBodyBytes } = options
   const { data } = await send(
     context,
     () => call,
-    { signal, headers, maxRetries, maxRetryAfterMs },
+    { signal, headers, maxRetries, maxRetryAfterMs, maxBodyBytes },
     (answer, asked) => {
       const arrived = instant(context.clock)
       const body = successBody(answer, asked, 'a device_code')

@@ -62,7 +62,7 @@ export async function passedAfter(
     const first = page.items.findLast(
       ({ number, state }) => number > build.number && state === 'passed',
     )
-    return refer(first)
+    return buildRef(first)
   } catch (error) {
     if (!isCiError(error)) throw error
     return null
@@ -78,14 +78,17 @@ function compare(
   const since = passed === -1 ? earlier : earlier.slice(0, passed)
   const first = since.findLast(({ state }) => state === 'failed' || state === 'failing')
   return {
-    last_passed: refer(earlier[passed]),
+    last_passed: buildRef(earlier[passed]),
     builds_since: since.length + 1,
-    first_failed: refer(first ?? (fails ? build : undefined)),
+    first_failed: buildRef(first ?? (fails ? build : undefined)),
     searched: earlier.length,
   }
 }
 
-function refer(build: Build | undefined): SummaryBuildRef | null {
+/** A build, in short. */
+export function buildRef(build: Build): SummaryBuildRef
+export function buildRef(build: Build | undefined): SummaryBuildRef | null
+export function buildRef(build: Build | undefined): SummaryBuildRef | null {
   if (build === undefined) return null
   return { number: build.number, ...textsOf(build, 'commit', 'created_at', 'web_url') }
 }

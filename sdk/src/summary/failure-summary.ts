@@ -62,6 +62,39 @@ export interface CodeLocation {
 }
 
 /**
+ * Whether a failure is new, by the evidence of earlier builds. `not_new`: the same lines failed
+ * before on the default branch or on this one, and the job has not passed there since. `unstable`:
+ * the job failed and passed for one commit. `new`: neither, and it passed before.
+ */
+export type OriginVerdict = 'not_new' | 'unstable' | 'new'
+
+/** Is the failure new? A small summary has the verdict, the sentence and the counts. */
+export interface ProblemOrigin {
+  verdict: OriginVerdict
+  /** The verdict with its evidence as one sentence. */
+  sentence: string
+  /** How many other builds were compared. */
+  builds: number
+  /** How many of their logs were compared. */
+  logs: number
+  /** `not_new`: the branch on which it failed before. */
+  branch?: string | null
+  /** `not_new`: the oldest build of that branch that is known to fail alike. */
+  since?: SummaryBuildRef | null
+  /** `not_new`: the line of the log that says why, which both logs have. */
+  line?: string | null
+  /** `unstable`: so many of the `runs` failed and passed when run again; null for this commit. */
+  recovered_runs?: number | null
+  /** `unstable`: how many earlier runs of the job ended. */
+  runs?: number | null
+  /**
+   * `new`: the newest earlier build in which the job passed, or that passed. `unstable`: the build
+   * of the same commit in which the job passed.
+   */
+  last_passed?: SummaryBuildRef | null
+}
+
+/**
  * One job that failed or will fail. What is null may be missing in a small summary, and so may
  * addresses and times.
  */
@@ -101,6 +134,8 @@ export interface Problem {
   attempts: ProblemAttempt[]
   /** The place in the code that its log names beside the failure; null where it names none. */
   location?: CodeLocation | null
+  /** Whether it is new; null without evidence, and for all problems but the first. */
+  origin?: ProblemOrigin | null
   /** The lines that matter, or null; then `log_absent` says why. */
   log: LogExcerpt | null
   log_absent: { reason: LogAbsence; sentence: string } | null

@@ -4,7 +4,7 @@ import type { Problem, SummaryAnnotation } from './failure-summary.js'
 import { cutAround } from './log-lines.js'
 import type { LogFound } from './problem-log.js'
 import { isHard, type JobProblem, problemsOf, titleOf } from './problems.js'
-import { isSilent, type ReadLog, tellingLine } from './read-log.js'
+import { LONGEST_REASON, lineThatTells } from './telling-line.js'
 import { textOf } from './text.js'
 
 const OUTCOME_WORDS = new Map([
@@ -78,9 +78,6 @@ function failureText(problem: JobProblem['problem'], reason: string): string {
   return `${name} failed${soft ? ', which does not fail the build' : ''}: ${reason}`
 }
 
-/** A line of a headline has at most so many characters. */
-const LONGEST_REASON = 200
-
 function reasonOf(
   { id, cause, sentence, exit_status, triggered_build }: JobProblem['problem'],
   { build, only, problems, firstLog, annotations }: HeadlineSource,
@@ -97,27 +94,6 @@ function reasonOf(
   const line = read === null ? null : lineThatTells(read)
   if (note !== undefined && (isOnly || line === null)) return firstStatement(note.text)
   return line ?? inWords
-}
-
-/** What tools print in front of the name of a failed test. */
-const FAILED_TEST = /^\s*(?:FAIL(?:ED)?:?|--- FAIL:|not ok \d{1,6}(?: -)?|\d{1,5}\)|[✗✘✖✕×❌●])\s+/u
-/** Marks in front of other lines. */
-const MARKS = /^[\s|│>]+/u
-/** The name of the test is at most so many lines above its error. */
-const NAME_ABOVE = 3
-
-/** The most telling line of a log, behind the name of the test that failed there; or null. */
-function lineThatTells(log: ReadLog): string | null {
-  const line = isSilent(log) ? null : tellingLine(log)
-  if (line === null) return null
-  const text = cutAround(line.text, line.at, LONGEST_REASON).text
-  const error = text.replace(FAILED_TEST, '').replace(MARKS, '').trim()
-  if (FAILED_TEST.test(line.text)) return error
-  const index = log.lines.indexOf(line)
-  const above = log.lines.slice(Math.max(0, index - NAME_ABOVE), index)
-  const named = above.findLast((each) => FAILED_TEST.test(each.text))?.text ?? ''
-  const name = cutAround(named.replace(FAILED_TEST, '').trim(), 0, LONGEST_REASON / 2).text
-  return name === '' || error.includes(name) ? error : `${name}: ${error}`
 }
 
 /** The first line of an annotation, and the one after it if the first only introduces that. */

@@ -8,7 +8,7 @@ import { numberOf, textOf, textsOf } from './text.js'
 /** A problem without its log, and the record of its job. */
 export interface JobProblem {
   readonly job: Job
-  readonly problem: Omit<Problem, 'location' | 'log' | 'log_absent'>
+  readonly problem: Omit<Problem, 'location' | 'origin' | 'log' | 'log_absent'>
 }
 
 /** At most this many executions of a job are reported; the newest are kept. */
@@ -22,7 +22,7 @@ const mostStates = 24
  */
 export function problemsOf(build: Build, only?: Job): JobProblem[] {
   const jobs = build.jobs ?? []
-  const previous = retries(jobs)
+  const previous = previousAttempts(jobs)
   const found: JobProblem[] = []
   for (const job of only === undefined ? jobs.filter(counts) : [only]) {
     const again = isPendingJob(job) ? previous.get(job.id) : undefined
@@ -161,7 +161,7 @@ function attemptsOf(job: Job, previous: ReadonlyMap<string, Job>): ProblemAttemp
 }
 
 /** The job that each job retries, by the id of the later one. Either record may name the other. */
-function retries(jobs: readonly Job[]): ReadonlyMap<string, Job> {
+export function previousAttempts(jobs: readonly Job[]): ReadonlyMap<string, Job> {
   const byId = new Map(jobs.map((job) => [job.id, job]))
   const previous = new Map<string, Job>()
   for (const job of jobs) {

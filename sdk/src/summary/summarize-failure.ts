@@ -9,6 +9,7 @@ import type { FailureSummary } from './failure-summary.js'
 import { fit } from './fit.js'
 import { headline } from './headline.js'
 import { locationIn } from './location.js'
+import { originOf } from './origin.js'
 import { problemLog } from './problem-log.js'
 import { countJobs, isHard, type JobProblem, jobOf, notRunOf, problemsOf } from './problems.js'
 
@@ -23,9 +24,16 @@ export interface SummaryOptions extends CallOptions {
   logLines?: number | undefined
   /** Explains this job alone, which may be an earlier attempt. @default all jobs that failed */
   job_id?: Uuid | undefined
+  /** How many problems are described with their logs, 1 to 10; the others are counted. @default 10 */
+  problems?: number | undefined
+  /**
+   * False: earlier builds and their logs are not read to find out whether the first problem is new.
+   * @default true
+   */
+  history?: boolean | undefined
 }
 
-/** So many problems are described; the others are counted. */
+/** So many problems are described at most. */
 const mostProblems = 10
 const atATime = 4
 /** The reason of a failure is often far before the end, behind which hooks and clean-up write. */
@@ -36,7 +44,8 @@ const tailBytes = 262_144
  * what followed, and since when. It works on a build that still runs, and says so when nothing
  * failed. It sends at most four requests, one for each problem that it describes (10), and three for
  * each triggered build that failed (2, and 2 of each of those), 4 at a time; and one more for a log
- * whose end says nothing, of which it reads 64 MiB at most.
+ * whose end says nothing, of which it reads 64 MiB at most. Whether the first problem is new costs
+ * four requests more at most: 20 earlier builds and 2 of their logs, 2 MB together.
  *
  * @returns Plain JSON within `maxBytes`.
  * @throws As `builds.get`; `config` for a size out of range, or a `job_id` that the build
@@ -53,24 +62,42 @@ export async function summarizeFailure(
   { org_slug, pipeline_slug, number }: BuildPath,
   options: SummaryOptions = {},
 ): Promise<FailureSummary> {
-  checkedNames('options', options, { ...callNames, maxBytes: true, logLines: true, job_id: true })
-  const { maxBytes = 32_768, logLines = 60, job_id, ...call } = options
+  checkedNames('options', options, {
+    ...callNames,
+    maxBytes: true,
+    logLines: true,
+    job_id: true,
+    problems: true,
+    history: true,
+  })
+  const {
+    maxBytes = 32_768,
+    logLines = 60,
+    job_id,
+    problems: most = mostProblems,
+    history = true,
+    ...call
+  } = options
   inRange('maxBytes', maxBytes, 1_000, 1_000_000)
   inRange('logLines', logLines, 1, 1_000)
+  inRange('problems', most, 1, mostProblems)
   const path = { org_slug, pipeline_slug, number }
   const reader: Reader = { ci, call, pool: limited(atATime), bytes: Math.max(maxBytes, tailBytes) }
-  const evidence = await readEvidence(reader, path, {
-    problems: mostProblems,
-    triggered: 2,
-    job_id,
-  })
+  const evidence = await readEvidence(reader, path, { problems: most, triggered: 2, job_id })
   const { build, outcome, problems, notRun, described, logs, annotations } = evidence
   const fails = outcome === 'failed' || problems.some(isHard)
   const isCompared = fails || outcome === 'failing' || outcome === 'canceled'
-  const [before, passed_after] = await Promise.all([
-    isCompared ? reader.pool(() => failuresBefore(ci, path, { build, fails }, call)) : null,
-    isCompared ? reader.pool(() => passedAfter(ci, path, build, call)) : null,
+  const [problem] = described
+  const runsAgain = history && problem?.problem.runs_again === true
+  const [earlier, later] = await Promise.all([
+    isCompared || runsAgain
+      ? reader.pool(() => failuresBefore(ci, path, { build, fails }, call))
+      : null,
+    isCompared || runsAgain ? reader.pool(() => passedAfter(ci, path, build, call)) : null,
   ])
+  const question = { build, problem, log: logs[0], before: earlier, passed_after: later }
+  const mayBeOld = history && (isCompared || runsAgain)
+  const origin = mayBeOld ? await originOf(ci, path, question, call) : null
   const summary = {
     build: describeBuild(build, path),
     outcome,
@@ -80,13 +107,13 @@ export async function summarizeFailure(
       const found = logs[at]
       if (found === undefined) return []
       const location = 'read' in found ? locationIn(found.read) : null
-      return [{ ...problem, location, found }]
+      return [{ ...problem, location, origin: at === 0 ? origin : null, found }]
     }),
     not_run: notRun,
     annotations: annotations ?? [],
     notesUnread: annotations === null,
-    before,
-    passed_after,
+    before: isCompared ? earlier : null,
+    passed_after: isCompared ? later : null,
     others: problems.length - described.length,
     logLines,
   }

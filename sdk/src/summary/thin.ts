@@ -1,4 +1,10 @@
-import type { FailureSummary, Problem, SummaryBefore, SummaryBuild } from './failure-summary.js'
+import type {
+  FailureSummary,
+  Problem,
+  ProblemOrigin,
+  SummaryBefore,
+  SummaryBuild,
+} from './failure-summary.js'
 
 type DescribedProblem = Omit<Problem, 'log' | 'log_absent'>
 
@@ -19,11 +25,19 @@ export function skeleton(build: SummaryBuild): SummaryBuild {
 /** A problem without what only its own page needs. */
 export function thinProblem(problem: DescribedProblem, isBare: boolean): DescribedProblem {
   const { id, name, state = null, cause, sentence, soft, attempts } = problem
-  const kept = { id, name, state, cause, sentence, soft }
+  const origin = thinOrigin(problem.origin ?? null)
+  const kept = { id, name, state, cause, sentence, soft, origin }
   const tries = attempts.length > 1 ? attempts.slice(isBare ? -1 : -3) : []
   if (isBare) return { ...kept, attempts: tries }
   const { type: _, agent, started_at, finished_at, web_url, ...rest } = problem
   return { ...rest, attempts: tries }
+}
+
+/** The verdict, its sentence and its counts. */
+function thinOrigin(origin: ProblemOrigin | null): ProblemOrigin | null {
+  if (origin === null) return null
+  const { verdict, sentence, builds, logs } = origin
+  return { verdict, sentence, builds, logs }
 }
 
 /** The builds before, by number. */

@@ -93,3 +93,36 @@ it('finds an earlier attempt by the id that it printed, and a job by its own URL
   const log = await run(['builds', 'logs', first?.web_url ?? ''])
   expect(log.stdout).toBe((await run(['builds', 'logs', ref, '--job', `${first?.id}`])).stdout)
 })
+
+it('says whether the first problem is new, unstable or not new, with the evidence', async () => {
+  const [unstable] = await builds('-p', 'acme/web', '--state', 'failed', '-b', 'feature/dark-mode')
+  const verdicts = { '-p web': 'new', [`web#${unstable?.number}`]: 'unstable', '-p api': 'not_new' }
+  const words = { new: 'new in #', unstable: 'unstable: ', not_new: 'not new: main ' }
+  for (const [target, verdict] of Object.entries(verdicts)) {
+    const { stdout } = await run(['why', ...target.split(' '), '--json'])
+    const { problems } = JSON.parse(stdout) as FailureSummary
+    expect(problems[0]?.origin?.verdict, target).toBe(verdict)
+    expect(problems.slice(1).some(({ origin }) => origin)).toBe(false)
+    const sentence = problems[0]?.origin?.sentence ?? ''
+    expect(sentence.startsWith(words[verdict as keyof typeof words])).toBe(true)
+    expect((await run(['why', ...target.split(' ')])).stdout).toContain(
+      `  origin     ${sentence}\n`,
+    )
+    const markdown = await run(['why', ...target.split(' '), '--format', 'markdown'])
+    expect(markdown.stdout.replaceAll('\\', '')).toContain(`- origin: ${sentence}\n`)
+    const without = await run(['why', ...target.split(' '), '--no-history'])
+    expect(without.stdout).not.toContain('origin')
+  }
+})
+
+it('says in the last line of a watch and of a retry that a job is unstable', async () => {
+  const [failed] = await builds('-p', 'acme/web', '--state', 'failed', '-b', 'feature/dark-mode')
+  const ref = `web#${failed?.number}`
+  const last = /Unit tests 6\/8 is unstable: it passed for the same commit in #\d+\n$/u
+  const watched = await run(['builds', 'watch', ref])
+  expect(watched).toMatchObject({ code: 1, stderr: expect.stringMatching(last) })
+  const json = await run(['builds', 'watch', ref, '--json'])
+  expect(json.stdout + json.stderr).not.toContain('unstable')
+  const retried = await run(['builds', 'retry', ref])
+  expect(retried).toMatchObject({ code: 0, stderr: expect.stringMatching(last) })
+})

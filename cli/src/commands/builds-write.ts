@@ -1,4 +1,4 @@
-import type { RetryState } from '@buildwire/sdk/contract'
+import type { BuildPath, RetryState } from '@buildwire/sdk/contract'
 import { command } from '../context/base-command.js'
 import { switchFlag, textFlag, wordsFlag } from '../flags/flags.js'
 import { buildsArg, type Parameters, webFlag, yesFlag } from '../flags/groups.js'
@@ -105,6 +105,7 @@ export const retry = command({
     const states = flags.state?.flat() as RetryState[] | undefined
     const body = { states } satisfies Parameters<'builds.retryFailedJobs'>
     const options = { ...flags, verb: 'Retry', schema: 'RetriedBuild' } as const
+    const paths: BuildPath[] = []
     await eachTarget(context, args.number, options, async (path) => {
       const answer = await hinted(context, path, (ci, call) =>
         ci.builds.retryFailedJobs({ ...path, ...body }, call),
@@ -112,7 +113,13 @@ export const retry = command({
       const count = answer.data.retried_jobs_count
       if (count !== undefined)
         context.notes.note(say`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)
+      paths.push(path)
       return answer
     })
+    const [only] = paths
+    if (only === undefined || paths.length > 1 || flags.watch === true) return
+    const { unstableText } = await import('../watch/unstable.js')
+    const unstable = await unstableText(context, only)
+    if (unstable !== null) context.notes.note(unstable)
   },
 })

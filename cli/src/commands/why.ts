@@ -1,6 +1,6 @@
 import { summarizeFailure } from '@buildwire/sdk'
 import { command } from '../context/base-command.js'
-import { choiceFlag, numberFlag, textArg, textFlag } from '../flags/flags.js'
+import { choiceFlag, numberFlag, switchFlag, textArg, textFlag } from '../flags/flags.js'
 import { jobOfUrl } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -29,6 +29,9 @@ export const why = command({
       helpValue: 'N',
       summary: 'The most that the JSON takes, and what text is made of (32768)',
     }),
+    'no-history': switchFlag({
+      summary: 'Do not read earlier builds and their logs to say whether the failure is new',
+    }),
   },
   async execute(context, { args, flags }) {
     const { out, looks, io, signal, command } = context
@@ -39,7 +42,9 @@ export const why = command({
     const path = await context.target.build(args.build, { branch: flags.branch, states })
     // The line feed after the JSON counts too.
     const maxBytes = (flags['max-bytes'] ?? 32_768) - 1
-    const summary = await summarizeFailure(await context.ci(), path, { maxBytes, job_id, signal })
+    const history = flags['no-history'] !== true
+    const options = { maxBytes, job_id, history, signal }
+    const summary = await summarizeFailure(await context.ci(), path, options)
     if (out.machine) return out.value(summary, () => [], true)
     const { nextCommands } = await import('../views/summary.js')
     const next = nextCommands(summary, command)

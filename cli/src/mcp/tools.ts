@@ -38,7 +38,7 @@ export const tools: readonly Tool[] = [
   tool({
     name: 'get_build_failure_summary',
     description:
-      'Why a build failed: what failed first with the log lines that matter, what followed from it, annotations, and since when.',
+      'Why a build failed: what failed first with the log lines that matter, what followed from it, annotations, since when, and whether it is new.',
     effect: 'reads',
     operation: 'builds.get',
     async call(params, { ci, signal, maxBytes }) {

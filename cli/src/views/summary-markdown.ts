@@ -6,6 +6,7 @@ import type { NextStep } from './facts.js'
 import {
   headlineText,
   leftOut,
+  originText,
   otherAnnotations,
   otherCuts,
   sentenceOf,
@@ -17,6 +18,7 @@ import {
 export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep[]): Printable[] {
   const { build, truncated } = summary
   const name = `${build.org_slug}/${build.pipeline_slug} #${build.number}`
+  const origin = originText(summary)
   const since = sinceText(summary)
   const { sections, canceled, notRun } = sortProblems(summary)
   return [
@@ -33,6 +35,7 @@ export function summaryMarkdown(summary: FailureSummary, next: readonly NextStep
       ...fenced(text.split('\n')),
     ]),
     blank,
+    ...(origin === null ? [] : [say`- origin: ${escaped(origin)}`]),
     ...(since === null ? [] : [say`- since: ${escaped(since)}`]),
     ...otherCuts(truncated).map(({ advice }) => say`- ${escaped(advice)}`),
     ...next.map(({ about, command }) => say`- ${about}: ${code(String(command))}`),

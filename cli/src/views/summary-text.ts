@@ -10,6 +10,7 @@ import { markOf, markText, type StateMark, softFailureMark } from './marks.js'
 import {
   headlineText,
   leftOut,
+  originText,
   otherAnnotations,
   otherCuts,
   sentenceOf,
@@ -82,6 +83,7 @@ export function summaryText(
   }
   const labeled = (label: Printable, text: Printable) =>
     plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(label, LABEL))}${text}`
+  const origin = originText(summary)
   const since = sinceText(summary)
   const message = emojify(firstLine(build.message ?? ''), ascii).trim()
   const { sections, canceled, notRun } = sortProblems(summary)
@@ -105,6 +107,7 @@ export function summaryText(
     }),
     blank,
     ...otherCuts(truncated).flatMap(({ advice }) => broken(2, paint('dim', advice))),
+    ...(origin === null ? [] : [labeled(say`origin`, say`${origin}`)]),
     ...(since === null ? [] : [labeled(say`since`, say`${since}`)]),
     ...next.map(({ about, command }) => labeled(about, paint('cyan', command))),
   ]

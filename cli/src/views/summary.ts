@@ -90,6 +90,11 @@ export function otherAnnotations({ headline, annotations }: FailureSummary) {
   return annotations.filter(({ text }) => !headline.includes(text.trim()))
 }
 
+/** Whether the first problem is new, with the evidence; null if unknown. */
+export function originText({ problems }: FailureSummary): string | null {
+  return problems[0]?.origin?.sentence ?? null
+}
+
 /** Since when the branch fails, or the build that passed after it; null if unknown. */
 export function sinceText({ build, before, passed_after }: FailureSummary): string | null {
   const short = (commit: string | null | undefined) => (commit ? ` (${commit.slice(0, 12)})` : '')

@@ -4,6 +4,7 @@ import type { Context } from '../context/context.js'
 import { reportFailure } from '../context/errors/report.js'
 import { CommandError, ExitRequest, OutputClosedError } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
+import { ExitCode } from '../io/exit-codes.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { isNonInteractive } from '../io/io.js'
 import { reference, say } from '../io/printable.js'
@@ -113,6 +114,13 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
   const codes: number[] = []
   for (const result of results) {
     codes.push(await conclude(context, result, until, draws, targets.length > 1))
+  }
+  const [only] = targets
+  if (targets.length === 1 && only !== undefined && codes[0] === ExitCode.negative) {
+    const { unstableText } = await import('./unstable.js')
+    const unstable = await unstableText(context, only)
+    if (unstable !== null && draws) await context.out.lines([say`  ${unstable}`])
+    else if (unstable !== null) context.notes.line(unstable)
   }
   const code = worstExitCode(codes)
   if (code !== 0) throw new ExitRequest(code)

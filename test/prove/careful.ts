@@ -25,7 +25,7 @@ export const carefulClients: Readonly<Record<string, CarefulClient>> = {
   oauth4webapi: { words: own('oauth4webapi') },
   'ci builds list': { words: ci('builds', 'list', '-p', 'web', '--limit', '70') },
   'ci why': {
-    words: ci('why', '-p', 'web'),
+    words: ci('why', '-p', 'web', '--no-history'),
     except: {
       rows: [
         'html/builds.listForPipeline:later',

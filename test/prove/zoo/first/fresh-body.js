@@ -16,4 +16,6 @@ const start = () =>
     .json()
 
 const build = careless ? await start().catch(start).catch(fail) : await start().catch(fail)
+// got takes an empty body for an empty text.
+if (!careless && !Number.isInteger(build.number)) fail(new Error('no build came'))
 console.log(`started ${build.number}`)

@@ -15,3 +15,4 @@ export {
   responseSchemaPointer,
   serverDocument,
 } from './server-document.js'
+export { type StateKind, type StateMark, stateMark } from './state-marks.js'

@@ -31,6 +31,8 @@ interface Titled {
   readonly refresh?: number | undefined
   /** The link of the head that leads to this page. */
   readonly current?: keyof typeof navigation
+  /** A step of a login, which has no links that lead away from it. */
+  readonly isStep?: boolean
 }
 
 /** The logo, which is also the icon of the browser's tab. */
@@ -41,7 +43,7 @@ export function icon(): string {
 /** The frame of every page: skip link, head, one `main`, foot. */
 function page(
   c: PageRequest,
-  { title, refresh, current }: Titled,
+  { title, refresh, current, isStep = false }: Titled,
   main: Child,
   status: Status = 200,
   more: Readonly<Record<string, string>> = {},
@@ -69,8 +71,8 @@ function page(
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top">
       <div>
-        <a class="brand" href="${webUrl}/">${raw(icon())}Buildwire</a>
-        <nav aria-label="Main">${links}</nav>
+        ${isStep ? html`<span class="brand">${raw(icon())}Buildwire</span>` : html`<a class="brand" href="${webUrl}/">${raw(icon())}Buildwire</a>`}
+        ${!isStep && html`<nav aria-label="Main">${links}</nav>`}
       </div>
     </header>
     ${main}
@@ -86,12 +88,14 @@ interface RecordProps extends Titled {
   /** The state, beside the title. */
   readonly badge?: Child
   readonly lead?: Child
+  /** What is more important than the facts. */
+  readonly first?: Child
   readonly facts?: readonly PageFact[]
 }
 
 /** A page that shows a record of the API, or several: title, facts, lists. */
 export function recordPage(c: PageRequest, record: RecordProps, content?: Child): Response {
-  const { title, crumbs = [], badge, lead } = record
+  const { title, crumbs = [], badge, lead, first } = record
   const facts = factList(record.facts ?? [])
   const heading = html`<h1>${title}</h1>`
   const trail = html`<nav aria-label="Breadcrumb">
@@ -103,6 +107,7 @@ export function recordPage(c: PageRequest, record: RecordProps, content?: Child)
       ${badge ? html`<div class="headline">${heading}${badge}</div>` : heading}
       ${lead && html`<p class="lead" dir="auto">${lead}</p>`}
     </div>
+    ${first}
     ${facts && html`<section class="card" aria-label="Facts"><div class="body">${facts}</div></section>`}
     ${content}
   </main>`

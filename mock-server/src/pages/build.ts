@@ -1,3 +1,5 @@
+import { stateMark } from '@buildwire/sdk/contract'
+import { html } from 'hono/html'
 import { isFinished } from '../domain/job.js'
 import { JobList } from '../domain/job-list.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
@@ -6,9 +8,20 @@ import { notFound, recordPage } from './answer.js'
 import { annotationView, artifacts } from './attachments.js'
 import { logView } from './log.js'
 import { momentAgo, took } from './moments.js'
+import { iconless, jobName } from './names.js'
 import { named, type PageRequest } from './page-context.js'
-import { badge, code, empty, link, listing, type PageFact, row, section, toneOf } from './record.js'
-import { jobName, timelineOf, timelineView } from './timeline.js'
+import {
+  badge,
+  type Child,
+  code,
+  empty,
+  link,
+  listing,
+  type PageFact,
+  row,
+  section,
+} from './record.js'
+import { timelineOf, timelineView } from './timeline.js'
 
 /** The state for people: `blocked` while the build waits for a person, else its own state. */
 export function shownState(build: BuildRecord): string {
@@ -16,7 +29,7 @@ export function shownState(build: BuildRecord): string {
 }
 
 export function firstLine(message: string | null): string {
-  return message?.split('\n', 1)[0] || '(no message)'
+  return iconless(message?.split('\n', 1)[0] ?? '') || '(no message)'
 }
 
 /** Seconds between two loads of a page whose record may still change. */
@@ -63,10 +76,13 @@ export function build(c: PageRequest): Response {
       crumbs,
       badge: badge(shownState(record)),
       lead: firstLine(record.message),
+      first: [
+        reason(record, `${here}/jobs`),
+        [...state.list('annotations', record.id)].map(annotationView),
+      ],
       facts,
     },
     [
-      [...state.list('annotations', record.id)].map(annotationView),
       timeline && timeline.rows.length > 1 && timelineView(timeline),
       listing('Jobs', 'This build has no jobs.', jobs, true),
       artifacts(c, state.list('artifacts', record.id)),
@@ -74,22 +90,39 @@ export function build(c: PageRequest): Response {
   )
 }
 
+/** True if the failure of the job fails the build. */
+function isHardFailure(job: JobRecord): boolean {
+  return stateMark(job.state).kind === 'failed' && !job.retried && !job.soft_failed
+}
+
 /** The failed jobs, then the others; each in the order of the steps. */
 function failedFirst({ jobs }: BuildRecord): readonly JobRecord[] {
-  const hasFailed = (job: JobRecord): boolean =>
-    toneOf(job.state) === 'failed' && !job.retried && !job.soft_failed
   const all = [...jobs]
-  return [...all.filter(hasFailed), ...all.filter((job) => !hasFailed(job))]
+  return [...all.filter(isHardFailure), ...all.filter((job) => !isHardFailure(job))]
+}
+
+/** At most so many failed jobs are named above the facts. */
+const mostReasons = 3
+
+/** Which jobs failed, and how; nothing if none did. */
+function reason({ jobs }: BuildRecord, pages: string): Child {
+  const failed = [...jobs].filter(isHardFailure)
+  if (failed.length === 0) return null
+  const shown = failed.slice(0, mostReasons).map((job) => {
+    const how = [stateMark(job.state).words, ...jobNotes(job)].join(' · ')
+    return html`<li>${link({ href: `${pages}/${job.id}`, text: jobName(job) })} ${how}</li>`
+  })
+  const more = failed.length - shown.length
+  const rest = more > 0 && html`<li>${more} more failed</li>`
+  return html`<section class="notice bad" aria-label="What failed"><ul>${shown}${rest}</ul></section>`
 }
 
 function jobNotes(job: JobRecord): readonly string[] {
-  const { parallel_group_index: index, parallel_group_total: total } = job
   return [
     job.soft_failed ? 'does not fail the build' : null,
-    job.exit_status === null ? null : `exit ${job.exit_status}`,
+    job.exit_status === null || job.exit_status === 0 ? null : `exit ${job.exit_status}`,
     job.signal,
     job.retried ? 'retried' : null,
-    total === null ? null : `${(index ?? 0) + 1} of ${total}`,
   ].filter((note) => note !== null)
 }
 
@@ -142,8 +175,25 @@ export function job(c: PageRequest): Response {
     [
       logSection(record, jobLog(record, now).content),
       artifacts(c, state.list('artifacts', record.id)),
+      failedNeighbours(build, record, siblings),
     ],
   )
+}
+
+/** Links to the failed jobs before and after a job in the order of the steps. */
+function failedNeighbours(build: BuildRecord, job: JobRecord, pages: string): Child {
+  const all = [...build.jobs]
+  const at = all.findIndex(({ id }) => id === job.id)
+  const before = all.slice(0, at).findLast(isHardFailure)
+  const after = all.slice(at + 1).find(isHardFailure)
+  if (before === undefined && after === undefined) return null
+  const step = (to: JobRecord | undefined, rel: string, text: string): Child =>
+    to === undefined
+      ? html`<span></span>`
+      : html`<a class="button" rel="${rel}" href="${pages}/${to.id}">${text}: ${jobName(to)}</a>`
+  return html`<nav class="pager" aria-label="Failed jobs">
+    ${step(before, 'prev', 'Previous failed job')}${step(after, 'next', 'Next failed job')}
+  </nav>`
 }
 
 function logSection(job: JobRecord, text: string) {

@@ -85,7 +85,7 @@ function filters(here: string, branch: string, state: string): Child {
       <option value="">Any</option>
       ${states.map((name) => html`<option value="${name}"${name === state && ' selected'}>${name}</option>`)}
     </select></label>
-    <button type="submit">Show</button>
+    <button type="submit">Filter</button>
   </form>`
 }
 

@@ -98,7 +98,7 @@ function enterCode(c: PageRequest, typed: string, status: 200 | 404): Response {
       </div>
       ${actions({ Continue: {} })}
     </form>`
-  return sheet(c, { title: 'Connect a device', current: 'device' }, content, status)
+  return sheet(c, { title: 'Connect a device', isStep: true }, content, status)
 }
 
 function organizationsOf(c: PageRequest, login: Login): readonly OrganizationRecord[] {
@@ -150,7 +150,7 @@ function review(
       ${actions(isMember ? { ...approve, ...deny } : deny)}
     </form>`
   const title = `Connect ${application.name}`
-  return sheet(c, { title, heading: `${title}?`, current: 'device' }, content)
+  return sheet(c, { title, heading: `${title}?`, isStep: true }, content)
 }
 
 /** `POST /oauth/device`: a person approves or denies the request. */

@@ -9,6 +9,9 @@ const mostLines = 3_000
 /** Control characters except tab and ESC, which begins a colour. */
 const controls = /[\u0000-\u0008\u000a-\u001a\u001c-\u001f\u007f]/gu
 
+/** What makes a line the header of a group, behind colours. It is not part of the heading. */
+const HEADER = /^((?:\u001b\[[0-9;]*m)*)(---|\+\+\+|~~~|\^\^\^ \+\+\+)(?: |$)/u
+
 interface LineGroup {
   /** Null for the lines before the first header. */
   readonly header: NumberedLine | null
@@ -32,13 +35,13 @@ function groupsOf(text: string): {
   const lines = Array.from(logLines(text, 'colors'), (line) => line.text.replace(controls, ''))
   const leftOut = Math.max(0, lines.length - mostLines)
   const groups: LineGroup[] = [{ header: null, lines: [], open: true }]
-  const spans = coloured(lines.slice(leftOut).join('\n'))
+  const marks = lines.slice(leftOut).map((line) => HEADER.exec(line)?.[2])
+  const texts = lines.slice(leftOut).map((line) => line.replace(HEADER, '$1'))
+  const spans = coloured(texts.join('\n'))
   for (const [index, content] of spans.entries()) {
-    const plain = lines[leftOut + index] ?? ''
     const number = leftOut + index + 1
     const last = groups.at(-1) as LineGroup
-    const [, mark] =
-      /^(?:\u001b\[[0-9;]*m)*(---|\+\+\+|~~~|\^\^\^ \+\+\+)(?: |$)/u.exec(plain) ?? []
+    const mark = marks[index]
     if (mark === '^^^ +++') {
       last.open = true
     } else if (mark !== undefined) {
@@ -83,7 +86,7 @@ export function logView(text: string): Child {
     ${leftOut > 0 && html`<p class="note">${leftOut} lines before these are left out.</p>`}
     ${groups.map(({ header, lines, open }) => {
       if (header === null) return lines.map(lineView)
-      const summary = html`<summary id="L${header.number}">${header.content}</summary>`
+      const summary = html`<summary id="L${header.number}">${header.content.length === 0 ? 'Group' : header.content}</summary>`
       return html`<details${open && raw(' open=""')}>${summary}${lines.map(lineView)}</details>`
     })}
   </section>`

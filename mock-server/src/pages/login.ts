@@ -35,16 +35,19 @@ export function loginPage(c: PageRequest): Response {
   const content = html`
     <p class="notice">This is a stand-in for a real login: pick the person you want to be. There is no password.</p>
     ${users.length > 0 ? form : html`<p>This server has no active user. Seed one first.</p>`}`
-  return sheet(c, { title: 'Log in' }, content)
+  return sheet(c, { title: 'Log in', isStep: true }, content)
 }
 
-/** The user that the form preselects: the first active admin, else the first user. */
+/**
+ * The user that the form preselects: an admin of the first organization of the seed that has one,
+ * else the first user.
+ */
 function preselectedUser(state: ReadonlyState, users: readonly UserRecord[]): string | undefined {
-  const admins = new Set(
-    [...state.values('members')]
-      .filter(({ role, active }) => role === 'admin' && active)
-      .map(({ userId }) => userId),
-  )
+  const all = [...state.values('members')].filter(({ role, active }) => role === 'admin' && active)
+  const adminsOf = (organizationId: string) =>
+    all.filter((member) => member.organizationId === organizationId).map(({ userId }) => userId)
+  const organizations = [...state.values('organizations')].map(({ id }) => adminsOf(id))
+  const admins = new Set(organizations.find((each) => each.length > 0))
   return (users.find(({ id }) => admins.has(id)) ?? users[0])?.id
 }
 

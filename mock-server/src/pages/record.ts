@@ -1,3 +1,4 @@
+import { stateMark } from '@buildwire/sdk/contract'
 import { html } from 'hono/html'
 
 /**
@@ -19,28 +20,10 @@ export interface PageLink {
 
 export type PageFact = readonly [name: Child, value: Child]
 
-/** The states that share a colour and a mark. */
-const tones: Readonly<Record<string, { readonly mark: string; readonly states: string }>> = {
-  passed: { mark: '✓', states: 'passed unblocked' },
-  failed: { mark: '✗', states: 'failed failing timed_out broken expired' },
-  running: { mark: '▸', states: 'running assigned accepted timing_out' },
-  blocked: { mark: '◫', states: 'blocked' },
-}
-
-const toneOfState = new Map(
-  Object.entries(tones).flatMap(([tone, { states }]) =>
-    states.split(' ').map((state) => [state, tone] as const),
-  ),
-)
-
-export function toneOf(state: string): string {
-  return toneOfState.get(state) ?? ''
-}
-
 /** A state as a badge with its name, so that colour and mark are not the only information. */
 export function badge(state: string): Child {
-  return html`<span class="state ${toneOf(state)}">
-  <span aria-hidden="true">${tones[toneOf(state)]?.mark ?? '◦'}</span>${state.replaceAll('_', ' ')}</span>`
+  const { kind, mark, words } = stateMark(state)
+  return html`<span class="state ${kind}"><span aria-hidden="true">${mark}</span>${words}</span>`
 }
 
 export function code(text: string | undefined): Child {

@@ -1,7 +1,9 @@
+import { stateMark } from '@buildwire/sdk/contract'
 import { html } from 'hono/html'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import { tookMs } from './moments.js'
-import { type Child, section, toneOf } from './record.js'
+import { jobName, stepName } from './names.js'
+import { type Child, section } from './record.js'
 
 /** A span of time in which a job waited or ran, in ms since the start of the timeline. */
 interface Bar {
@@ -28,10 +30,6 @@ interface Timeline {
 
 /** A step with more parallel jobs than this is drawn in one row. */
 const mostRowsOfStep = 8
-
-export function jobName(job: JobRecord): string {
-  return job.type === 'waiter' ? 'Wait' : (job.name ?? job.step_key ?? job.type)
-}
 
 /** When each job of a build waited and ran; null while no job has begun to wait. */
 export function timelineOf(build: BuildRecord, now: number): Timeline | null {
@@ -78,9 +76,7 @@ function rowKey(job: JobRecord): string {
 }
 
 function rowName(job: JobRecord): string {
-  const { parallel_group_index: index, parallel_group_total: total } = job
-  if (index === null) return jobName(job)
-  return isWide(job) ? `${jobName(job)} × ${total}` : `${jobName(job)} ${index + 1}/${total}`
+  return isWide(job) ? `${stepName(job)} × ${job.parallel_group_total}` : jobName(job)
 }
 
 /** The spans in which a job waited and ran, as epoch ms. */
@@ -112,13 +108,9 @@ function criticalPath(
   return path
 }
 
-/** Lengths in the units of the drawing, which the page scales. */
-const namesWidth = 190
-const width = 960
+/** Heights in CSS pixels. Widths are shares of the drawing, so texts keep their size. */
 const rowHeight = 22
 const headHeight = 24
-
-const longestName = 26
 
 const legend = {
   wait: 'waits',
@@ -136,60 +128,59 @@ const pastTense: Readonly<Record<Bar['kind'], string>> = {
 const runShape = { offset: 3, height: 16, radius: 3 }
 const waitShape = { offset: 8, height: 6, radius: 2 }
 
-function shortened(text: string): string {
-  return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text
+/** A share of a length as a percentage of the width of the drawing. */
+function percent(part: number): string {
+  return `${Math.round(part * 10_000) / 100}%`
 }
 
-function rounded(at: number): number {
-  return Math.round(at * 10) / 10
-}
-
-/** Draws when each job waited and ran. The list of jobs below the drawing says the same in words. */
+/**
+ * Draws when each job waited and ran, beside the names. The list of jobs below the drawing says the
+ * same in words.
+ */
 export function timelineView({ rows, length }: Timeline): Child {
-  const scale = (width - namesWidth - 10) / length
   const height = headHeight + rows.length * rowHeight + 6
-  const x = (at: number): number => rounded(namesWidth + at * scale)
 
   const tick = (part: number): Child => {
-    const at = x(part * length)
-    const anchor = part === 1 ? 'end' : 'middle'
+    const at = percent(part)
+    const anchor = part === 0 ? 'start' : part === 1 ? 'end' : 'middle'
+    const look = part === 0.25 || part === 0.75 ? 'time between' : 'time'
     const text = part === 0 ? '0' : tookMs(part * length)
     return html`<line class="tick" x1="${at}" x2="${at}" y1="${headHeight - 6}" y2="${height}"/>
-      <text class="time" x="${at}" y="12" text-anchor="${anchor}">${text}</text>`
+      <text class="${look}" x="${at}" y="12" text-anchor="${anchor}">${text}</text>`
   }
   const barView = (name: string, top: number, { kind, job, from, to, critical }: Bar): Child => {
     const isRun = kind === 'run'
     const shape = isRun ? runShape : waitShape
-    const look = `bar ${kind} ${isRun ? toneOf(job.state) : ''}${critical ? ' critical' : ''}`
-    const barWidth = Math.max(1.5, rounded((to - from) * scale))
-    return html`<rect class="${look}" x="${x(from)}" y="${top + shape.offset}" width="${barWidth}" height="${shape.height}" rx="${shape.radius}">
-        <title>${name} ${pastTense[kind]} ${tookMs(to - from)}: ${job.state}</title>
+    const { kind: tone, words } = stateMark(job.state)
+    const look = `bar ${kind} ${isRun ? tone : ''}${critical ? ' critical' : ''}`
+    const share = percent(Math.max(0.002, (to - from) / length))
+    return html`<rect class="${look}" x="${percent(from / length)}" y="${top + shape.offset}" width="${share}" height="${shape.height}" rx="${shape.radius}">
+        <title>${name} ${pastTense[kind]} ${tookMs(to - from)}: ${words}</title>
       </rect>`
   }
   const rowView = ({ name, bars }: TimelineRow, index: number): Child => {
     const top = headHeight + index * rowHeight
-    return [
-      html`<text class="name" x="4" y="${top + 15}">${shortened(name)}</text>`,
-      bars.map((bar) => barView(name, top, bar)),
-    ]
+    return bars.map((bar) => barView(name, top, bar))
   }
 
   const path = criticalNames(rows).join(', ') || 'nothing yet'
   const keys = Object.entries(legend)
-  const drawing = html`<section class="timeline" tabindex="0" aria-label="Timeline of the jobs">
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="timeline-title timeline-text">
+  const drawing = html`<div class="timeline">
+    <ol class="names" aria-hidden="true">${rows.map(({ name }) => html`<li title="${name}">${name}</li>`)}</ol>
+    <svg height="${height}" role="img" aria-labelledby="timeline-title timeline-text">
       <title id="timeline-title">${rows.length} jobs in ${tookMs(length)}</title>
       <desc id="timeline-text">The length of the build is made of: ${path}.</desc>
       ${[0, 0.25, 0.5, 0.75, 1].map(tick)}
       ${rows.map(rowView)}
     </svg>
-  </section>
+  </div>
   <p class="legend">${keys.map(([kind, text]) => html`<span class="key ${kind}"></span> ${text} `)}</p>`
-  return section({ title: 'Timeline', beside: tookMs(length) }, drawing)
+  const beside = `${tookMs(length)} with the time before the first job ran`
+  return section({ title: 'Timeline', beside }, drawing)
 }
 
 /** The names of the critical jobs, each once. */
 function criticalNames(rows: readonly TimelineRow[]): readonly string[] {
   const bars = rows.flatMap((row) => row.bars).filter(({ critical }) => critical)
-  return [...new Set(bars.flatMap(({ job }) => job.name ?? []))]
+  return [...new Set(bars.map(({ job }) => stepName(job)))]
 }

@@ -85,7 +85,7 @@ async function start(flags: StartFlags, streams: Streams, options: RunOptions): 
     await host.listen({ host: flags.host, port: flags.port, tls: tlsFrom(flags) })
     const info = await Promise.race([host.ready(), stopped.first])
     if (info !== undefined)
-      await announce(info, flags, { stdout, logger, onReady: options.onReady })
+      await announce(info, flags, { stdout, stderr, logger, onReady: options.onReady })
     await stopped.first
     logger.log({ level: 'info', msg: 'stopping' })
     const cut = stopped.second.then(() => host.cutDrain())
@@ -103,8 +103,11 @@ async function start(flags: StartFlags, streams: Streams, options: RunOptions): 
   }
 }
 
+const IN_MEMORY = 'state lives in memory and ends with the process; --data-dir keeps it'
+
 interface ReadyReceivers {
   readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
   readonly logger: Logger
   readonly onReady: RunOptions['onReady']
 }
@@ -112,23 +115,21 @@ interface ReadyReceivers {
 async function announce(
   info: ReadyInfo,
   flags: StartFlags,
-  { stdout, logger, onReady }: ReadyReceivers,
+  { stdout, stderr, logger, onReady }: ReadyReceivers,
 ): Promise<void> {
   if (flags.readyFile !== undefined) await writeReadyFile(flags.readyFile, info)
-  logger.log({ level: 'info', msg: 'ready', port: info.port, seed: info.seed, seeded: info.seeded })
-  if (!info.durable) {
-    logger.log({
-      level: 'warn',
-      msg: 'notice',
-      notice: 'state lives in memory and ends with the process; --data-dir keeps it',
-    })
+  const isForPeople = stdout.isTTY && flags.json !== true
+  // On a terminal the text for people says the same.
+  if (!isForPeople || !stderr.isTTY) {
+    const { port, seed, seeded } = info
+    logger.log({ level: 'info', msg: 'ready', port, seed, seeded })
+    if (!info.durable) logger.log({ level: 'info', msg: 'notice', notice: IN_MEMORY })
   }
   if (onReady) {
     onReady(info)
     return
   }
 
-  const isForPeople = stdout.isTTY && flags.json !== true
   print(stdout, isForPeople ? textOf(info) : `${JSON.stringify(info)}\n`)
 }
 
@@ -138,8 +139,10 @@ function print(stream: NodeJS.WriteStream, text: string): void {
 }
 
 /** The ready information as text for people. */
-function textOf({ baseUrl, webUrl, controlToken, accessTokens, seed }: ReadyInfo): string {
+function textOf(info: ReadyInfo): string {
+  const { baseUrl, webUrl, controlToken, accessTokens, seed, durable } = info
   const tokens = Object.entries(accessTokens).map(([name, value]) => `  token ${name}  ${value}\n`)
   const control = controlToken === undefined ? '' : `  control token  ${controlToken}\n`
-  return `Ready at ${baseUrl} (seed ${seed})\n  pages  ${webUrl}/\n${tokens.join('')}${control}`
+  const kept = durable ? '' : ', in memory: --data-dir keeps its state'
+  return `Ready at ${baseUrl} (seed ${seed}${kept})\n  pages  ${webUrl}/\n${tokens.join('')}${control}`
 }

@@ -53,6 +53,7 @@ const MARK_OF_STATE = new Map(
  */
 export function stateMark(state: string): StateMark {
   const [kind = 'unknown', mark = '?', ascii = '?'] = MARK_OF_STATE.get(state) ?? []
-  const words = kind === 'not_run' ? 'did not run' : state.replaceAll('_', ' ')
+  const isStopped = kind === 'not_run' && state !== kind
+  const words = isStopped ? 'did not run' : state.replaceAll('_', ' ')
   return { kind, mark, ascii, words }
 }

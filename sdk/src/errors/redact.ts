@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.js'
+
 /** Replaces a secret. */
 const redacted = '[redacted]'
 
@@ -102,8 +104,9 @@ export function redactJson(value: unknown, secrets: readonly string[], depth = 0
 
 /** A URL for an error: without userinfo, query and fragment. A text that is not a URL is not shown. */
 export function redactUrl(url: string | URL): string {
-  if (!URL.canParse(String(url))) return redacted
-  const { protocol, host, pathname } = new URL(url)
+  const parsed = parseUrl(url)
+  if (parsed === undefined) return redacted
+  const { protocol, host, pathname } = parsed
   return `${protocol}//${host}${pathname}`
 }
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/operations.gen.js'
 import { InvalidResponseError, isCiError } from '../errors/errors.js'
+import { parseUrl } from '../errors/parse-url.js'
 import { serverText } from '../errors/redact.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import type { RateLimitAnswer } from './rate-limit.js'
@@ -63,7 +64,7 @@ export function expectRedirect(
 ): object {
   const location = answer.header('location')
   if (location === undefined) return expectRecord(strictJson(answer, call), granted, call)
-  const url = URL.canParse(location, call.url) ? new URL(location, call.url) : undefined
+  const url = parseUrl(location, call.url)
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return { url: url.href }
   const expected = 'http or https URL in Location'
   throw unexpected(`a Location of ${location.length} characters`, expected, call, `an ${expected}`)

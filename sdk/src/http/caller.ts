@@ -6,6 +6,7 @@ import {
   type OperationTypes,
 } from '../contract/operations.gen.js'
 import { InvalidResponseError } from '../errors/errors.js'
+import { parseUrl } from '../errors/parse-url.js'
 import type { BodyStream } from '../transport/body-stream.js'
 import { type CallResult, PendingCall } from './api-promise.js'
 import { expectNoPage, expectRecord, expectRedirect, type HttpAnswer, strictJson } from './body.js'
@@ -189,7 +190,7 @@ function addressOnOrigin(
   { api }: ClientContext,
   address: string | null | undefined,
 ): Pick<EncodedCall, 'url' | 'path' | 'asked'> | undefined {
-  const url = address && URL.canParse(address) ? new URL(address) : undefined
+  const url = address ? parseUrl(address) : undefined
   if (url === undefined || url.origin !== api.origin || url.username !== '' || url.password !== '')
     return undefined
   const { pathname, search } = url
@@ -233,7 +234,7 @@ function callTo(
   operationId: string,
   { data, response }: CallResult<{ readonly url: string }>,
 ): EncodedCall {
-  const url = URL.canParse(data.url) ? new URL(data.url) : undefined
+  const url = parseUrl(data.url)
   const plain = url?.protocol === 'http:' && context.api.href.startsWith('http:')
   if (
     url === undefined ||

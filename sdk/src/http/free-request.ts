@@ -1,5 +1,6 @@
 import { checkedNames, checkedObject, must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
+import { parseUrl } from '../errors/parse-url.js'
 import type { ResponseInfo } from './api-promise.js'
 import type { EncodedCall } from './call.js'
 import type { CallOptions } from './client-options.js'
@@ -101,8 +102,8 @@ function target(context: ClientContext, { path, query }: FreeRequest): URL {
   const text = /^[a-z][a-z0-9+.-]*:/i.test(path)
     ? path
     : `${href}${path.startsWith('/') ? '' : '/'}${path}`
-  if (!URL.canParse(text)) throw must('path', 'be a path or a URL')
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) throw must('path', 'be a path or a URL')
   if (url.origin !== origin || url.username !== '' || url.password !== '') {
     throw must('path', `stay on ${origin}: the token is sent nowhere else`)
   }

@@ -7,6 +7,7 @@ import {
   isCiError,
   PaginationError,
 } from '../errors/errors.js'
+import { parseUrl } from '../errors/parse-url.js'
 import { countLimit } from '../transport/limits.js'
 import type { ResponseInfo } from './api-promise.js'
 import { aboutAnswer, expectList, type RecordShape, strictJson } from './body.js'
@@ -237,13 +238,13 @@ function nextUrl(
 ): { url: string; createdTo: number | undefined } | undefined {
   const target = nextTarget(link, position.call)
   if (target === undefined) return undefined
-  const here = position.call.url
-  if (!URL.canParse(target, here)) {
+  const next = parseUrl(target, position.call.url)
+  if (next === undefined) {
     const summary = `${position.call.asked} was answered with a next link that is no URL`
     const got = `${target.length} characters`
     throw new InvalidResponseError(summary, { expected: 'an absolute or relative URL', got })
   }
-  const url = trusted(settings, position, new URL(target, here))
+  const url = trusted(settings, position, next)
   url.hash = ''
   return withUpperEnd(settings, position, items, url)
 }

@@ -1,5 +1,6 @@
 import { must } from '../base/checked.js'
 import { ConfigError } from '../errors/errors.js'
+import { parseUrl } from '../errors/parse-url.js'
 
 /** Whether the host is this machine, where plain http may carry a secret. */
 export function isLoopback(hostname: string): boolean {
@@ -21,8 +22,8 @@ export interface ServiceUrl {
  */
 export function serviceUrl(option: string, value: string | URL, allowInsecure = false): ServiceUrl {
   const text = String(value)
-  if (!URL.canParse(text)) throw must(option, 'be an absolute URL, such as https://api.ci.example')
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) throw must(option, 'be an absolute URL, such as https://api.ci.example')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw must(option, `start with https:// (or http:// on this machine)`)
   }

@@ -2,6 +2,7 @@ import { checkedNames } from '../base/checked.js'
 import { type Instant, instant } from '../base/clock.js'
 import { type CiEventListener, joinListeners } from '../base/events.js'
 import { isCiError } from '../errors/errors.js'
+import { parseUrl } from '../errors/parse-url.js'
 import { type CallOptions, callNames } from '../http/client-options.js'
 import { send } from '../http/send.js'
 import { isLoopback } from '../http/service-url.js'
@@ -142,8 +143,8 @@ function readDeviceAuthorization(
 
 /** A link a person may be sent to, without terminal escapes; undefined for every other one. */
 function safeLink(value: unknown, allowInsecure: boolean): string | undefined {
-  if (typeof value !== 'string' || !URL.canParse(value)) return undefined
-  const url = new URL(value)
+  const url = typeof value === 'string' ? parseUrl(value) : undefined
+  if (url === undefined) return undefined
   const secure =
     url.protocol === 'https:' ||
     (url.protocol === 'http:' && (allowInsecure || isLoopback(url.hostname)))

@@ -74,7 +74,9 @@ async function directSdkImports() {
   const dist = fileURLToPath(import.meta.resolve('@buildwire/sdk'))
   const index = await readFile(dist, 'utf8')
   const files = new Map()
-  for (const [, names = '', file = ''] of index.matchAll(/export \{([^}]*)\} from '([^']+)'/g)) {
+  for (const [, names = '', file = ''] of index.matchAll(
+    /export ?\{([^}]*)\} ?from ?["']([^"']+)["']/g,
+  )) {
     for (const name of names.split(',')) files.set(name.trim(), resolve(dirname(dist), file))
   }
   return (source) =>

@@ -21,6 +21,24 @@ const entries = {
 }
 const browserEntries = ['index', 'contract']
 
+/**
+ * Makes the import of `node:http`'s transport static: esbuild would wrap each module that a dynamic
+ * import reaches into a function.
+ */
+const importNodeTransport = {
+  name: 'import-node-transport',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]undici-transport\.js$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8')
+      const pattern = /await import\((["']\.\/node-transport\.js["'])\)/
+      if (!pattern.test(code)) throw new Error(`${path} does not import the transport`)
+      const body = code.replace(pattern, 'nodeTransportModule')
+      const [, target] = pattern.exec(code)
+      return { contents: `import * as nodeTransportModule from ${target}\n${body}` }
+    })
+  },
+}
+
 /** An identifier, since it is a name in the bundle too. */
 const identifier = (name) => name.replace('-', '_')
 
@@ -38,9 +56,11 @@ async function bundle(outfile, names, options) {
     supported: { 'dynamic-import': false },
     external: ['undici'],
     minify: true,
-    lineLimit: 160,
+    lineLimit: 1000,
+    charset: 'utf8',
     legalComments: 'none',
     logLevel: 'warning',
+    plugins: [importNodeTransport],
     ...options,
   })
 }

@@ -10,6 +10,9 @@ import {
 } from './document.js'
 import { literal } from './literal.js'
 
+/** How deep the query parameters of an operation stand in the table. */
+const QUERY_INDENT = '    '
+
 const DECLARATIONS = `/** How a query parameter travels: as it is, as \`name[]=…\` for a list, or as \`name[key]=…\` for a map. */
 export interface QueryParameter {
   readonly kind: 'string' | 'uuid' | 'integer' | 'boolean' | 'time' | 'array' | 'map'
@@ -250,6 +253,25 @@ function operationRow(document: Document, operation: DocumentOperation) {
   }
 }
 
+/** The query parameters that several operations have, each with a name for its constant. */
+function sharedQueries(document: Document, operations: readonly DocumentOperation[]) {
+  const firstUsers = new Map<string, string>()
+  const shared = new Map<string, string>()
+  for (const operation of operations) {
+    const { query } = operationRow(document, operation)
+    if (Object.keys(query).length === 0) continue
+    const text = literal(query, QUERY_INDENT)
+    const firstUser = firstUsers.get(text)
+    if (firstUser === undefined) firstUsers.set(text, operation.operationId)
+    else shared.set(text, `${camelCase(firstUser)}Query`)
+  }
+  return [...shared].map(([text, name]) => ({ text, name }))
+}
+
+function camelCase(operationId: string): string {
+  return operationId.replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
 function constant(name: string, description: string, words: readonly string[]): string {
   return `/** ${description} */\nexport const ${name} = ${literal(words)} as const`
 }
@@ -281,13 +303,19 @@ export function renderOperations(document: Document): string {
           },
         ],
   )
+  const queries = sharedQueries(document, operations)
+  const withWords = (text: string): string =>
+    lists.reduce(
+      (whole, list) => whole.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
+      text,
+    )
   const table = (name: string, some: readonly DocumentOperation[]): string => {
     const rows = some.map((operation) => [operation.operationId, operationRow(document, operation)])
-    const text = lists.reduce(
-      (whole, list) => whole.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
+    const text = queries.reduce(
+      (whole, query) => whole.replaceAll(`query: ${query.text}`, `query: ${query.name}`),
       literal(Object.fromEntries(rows)),
     )
-    return `const ${name} = ${text} as const satisfies Readonly<Record<string, OperationRow>>`
+    return `const ${name} = ${withWords(text)} as const satisfies Readonly<Record<string, OperationRow>>`
   }
   return [
     `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from './schemas.gen.js'`,
@@ -296,6 +324,10 @@ export function renderOperations(document: Document): string {
     '/** Params of an operation that takes none. */\nexport type NoParams = Readonly<Record<string, never>>',
     `/** Each operation's input, one flat object, and its result. */\nexport interface OperationTypes {\n${types.join('\n')}\n}`,
     ...lists.map((list) => constant(list.constant, list.description, list.words)),
+    ...queries.map(
+      ({ name, text }) =>
+        `const ${name} = ${withWords(text).replaceAll(`\n${QUERY_INDENT}`, '\n')} as const`,
+    ),
     table('oauth', operations.filter(isOAuth)),
     table(
       'api',

@@ -216,6 +216,27 @@ export const JOB_STATES = ['pending', 'waiting', 'waiting_failed', 'blocked', 'b
 /** The words of `RetryState`. */
 export const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
 
+const buildsListQuery = {
+  branch: { kind: 'array' },
+  commit: { kind: 'array' },
+  state: {
+    kind: 'array',
+    words: BUILD_STATES,
+  },
+  creator: { kind: 'uuid', title: 'user UUID' },
+  created_from: { kind: 'time' },
+  created_to: { kind: 'time' },
+  finished_from: { kind: 'time' },
+  meta_data: { kind: 'map' },
+  exclude_jobs: { kind: 'boolean', default: false },
+  include_retried_jobs: { kind: 'boolean', default: false },
+  include_paused: { kind: 'boolean', default: true },
+  page: { kind: 'integer', default: 1 },
+  per_page: { kind: 'integer', default: 30 },
+} as const
+
+const organizationsListQuery = { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } } as const
+
 const oauth = {
   'oauth.deviceAuthorization': {
     method: 'POST',
@@ -243,24 +264,7 @@ const api = {
   'builds.list': {
     path: '/v2/builds',
     scope: 'read_builds',
-    query: {
-      branch: { kind: 'array' },
-      commit: { kind: 'array' },
-      state: {
-        kind: 'array',
-        words: BUILD_STATES,
-      },
-      creator: { kind: 'uuid', title: 'user UUID' },
-      created_from: { kind: 'time' },
-      created_to: { kind: 'time' },
-      finished_from: { kind: 'time' },
-      meta_data: { kind: 'map' },
-      exclude_jobs: { kind: 'boolean', default: false },
-      include_retried_jobs: { kind: 'boolean', default: false },
-      include_paused: { kind: 'boolean', default: true },
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: buildsListQuery,
     result: 'page',
     identity: ['id', 'number', 'state'],
     nested: { jobs: ['id', 'type'] },
@@ -268,24 +272,7 @@ const api = {
   'builds.listForOrganization': {
     path: '/v2/organizations/{org_slug}/builds',
     scope: 'read_builds',
-    query: {
-      branch: { kind: 'array' },
-      commit: { kind: 'array' },
-      state: {
-        kind: 'array',
-        words: BUILD_STATES,
-      },
-      creator: { kind: 'uuid', title: 'user UUID' },
-      created_from: { kind: 'time' },
-      created_to: { kind: 'time' },
-      finished_from: { kind: 'time' },
-      meta_data: { kind: 'map' },
-      exclude_jobs: { kind: 'boolean', default: false },
-      include_retried_jobs: { kind: 'boolean', default: false },
-      include_paused: { kind: 'boolean', default: true },
-      page: { kind: 'integer', default: 1 },
-      per_page: { kind: 'integer', default: 30 },
-    },
+    query: buildsListQuery,
     result: 'page',
     identity: ['id', 'number', 'state'],
     nested: { jobs: ['id', 'type'] },
@@ -408,7 +395,7 @@ const api = {
   'organizations.list': {
     path: '/v2/organizations',
     scope: 'read_organizations',
-    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
+    query: organizationsListQuery,
     result: 'page',
     identity: ['id'],
     extension: true,
@@ -477,7 +464,7 @@ const api = {
   'annotations.list': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/annotations',
     scope: 'read_builds',
-    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
+    query: organizationsListQuery,
     result: 'page',
     identity: ['id'],
     extension: true,
@@ -495,7 +482,7 @@ const api = {
   'artifacts.list': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/artifacts',
     scope: 'read_artifacts',
-    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
+    query: organizationsListQuery,
     result: 'page',
     identity: ['id'],
     extension: true,
@@ -503,7 +490,7 @@ const api = {
   'artifacts.listForJob': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/artifacts',
     scope: 'read_artifacts',
-    query: { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
+    query: organizationsListQuery,
     result: 'page',
     identity: ['id'],
     extension: true,

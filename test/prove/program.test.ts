@@ -40,7 +40,7 @@ describe('the program', () => {
       expect(code).toBe(2)
       return stderr
     }
-    expect(await refused()).toContain('no command is named; it stands after --')
+    expect(await refused()).toContain('the command is missing; write it after --')
     expect(await refused('--only', 'nonsense/builds.get', ...node(...passes))).toContain(
       'there is no fault "nonsense',
     )

@@ -233,7 +233,7 @@ export function createRecordsControl({ bare, call }: Calls) {
       const wanted = Object.entries(filters).filter(([, value]) => value !== undefined)
       const unknown =
         views[0] && wanted.find(([field]) => !views.some((shown) => Object.hasOwn(shown, field)))
-      if (unknown) throw invalidAt(unknown[0], `is no field of ${name}`)
+      if (unknown) throw invalidAt(unknown[0], `is not a field of ${name}`)
       return views.filter((shown) => wanted.every(([field, value]) => equals(shown[field], value)))
     }) as {
       /** The settings in force. */

@@ -55,7 +55,7 @@ export function createAccessTokensControl({ call }: Calls) {
       ) => {
         const known = knownScopes(settings.extraScopes)
         const unknown = scopes.findIndex((scope) => !known.has(scope))
-        if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is no known scope')
+        if (unknown >= 0) throw invalidAt(`scopes[${unknown}]`, 'is not a known scope')
         const access_token = value ?? drawSecret(ids, settings.tokenPrefixes.access)
         const now = clock.now()
         const record = await store.update((tx) => {
@@ -154,7 +154,7 @@ export function createDeviceAuthorizationsControl({ call }: Calls) {
           if (!approved.ok && approved.failure.code === 'forbidden') {
             throw invalidAt(
               'org_slug',
-              `${JSON.stringify(user)} is no active member of this organization`,
+              `${JSON.stringify(user)} is not an active member of this organization`,
             )
           }
           return granted(approved)

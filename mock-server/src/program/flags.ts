@@ -58,10 +58,10 @@ const startTable = {
   seed: flag('--seed <seed>', 'empty, demo, large:N, or a YAML or JSON file', 'demo'),
   dataDir: flag<Text>(
     '--data-dir <directory>',
-    'keep the state there; without it, it lives in memory',
+    'keep the state there; without the flag it is in memory only',
   ),
   clock: flag('--clock <mode>', 'real, frozen, frozen:<ISO time> or offset:-3d', 'real'),
-  randomSeed: flag('--random-seed <seed>', 'ids and sample data follow from it', '1'),
+  randomSeed: flag('--random-seed <seed>', 'source of ids and sample data', '1'),
   lifecycle: flag<(typeof policies)[number]>(
     '--lifecycle <policy>',
     'what moves builds',
@@ -76,27 +76,27 @@ const startTable = {
     '--control-token <value>',
     'token of the control API, at least 16 characters',
   ),
-  remote: flag<Switch>('--remote', 'admit other machines to control API and pages'),
+  remote: flag<Switch>('--remote', 'open the control API and the pages to other machines'),
   allowHost: several(
     '--allow-host <host>',
-    'another host of this server, with a port or on its own; repeatable',
+    'another host name of this server, with or without a port; repeatable',
   ),
   cors: flag('--cors <origins>', '*, off, or origins separated by commas', '*'),
   maxSandboxes: flag(
     '--max-sandboxes <number>',
-    'how many there may be',
+    'greatest number of sandboxes',
     2_000,
     integer(0, 1_000_000),
   ),
   drainMs: flag(
     '--drain-ms <ms>',
-    'patience with open requests at a stop',
+    'longest wait for open requests when the server stops',
     5_000,
     integer(0, 3_600_000),
   ),
   strict: flag<Switch>(
     '--strict',
-    'check own answers, refuse unknown properties, name ignored parameters',
+    'check responses, refuse unknown properties, name ignored parameters',
   ),
   log: flag<(typeof logForms)[number] | undefined>(
     '--log <form>',
@@ -104,8 +104,8 @@ const startTable = {
     undefined,
     (option) => option.choices(logForms),
   ),
-  readyFile: flag<Text>('--ready-file <path>', 'write the ready line there too'),
-  json: flag<Switch>('--json', 'the ready line as JSON, also on a terminal'),
+  readyFile: flag<Text>('--ready-file <path>', 'also write the ready line to this file'),
+  json: flag<Switch>('--json', 'print the ready line as JSON, also on a terminal'),
   exitWithStdin: flag<Switch>('--exit-with-stdin', 'stop when standard input ends'),
 }
 
@@ -185,25 +185,30 @@ const unlimited = { runs: Number.POSITIVE_INFINITY, ms: Number.POSITIVE_INFINITY
 const proveTable = {
   only: several(
     '--only <row>',
-    'this row or fault alone, such as after-commit/builds.create; repeatable',
+    'only this row or fault, such as after-commit/builds.create; repeatable',
   ),
-  except: several('--except <row>', 'all but this row or fault; repeatable'),
-  list: flag<Switch>('--list', 'name the faults and end'),
+  except: several('--except <row>', 'all rows except this row or fault; repeatable'),
+  list: flag<Switch>('--list', 'list the faults and exit'),
   budget: flag<Budget>(
     '--budget <limit>',
-    'at most so many rows (40), or begin none after a time (90s, 5m); repeatable',
+    'number of rows (40), or time after which no row begins (90s, 5m); repeatable',
     undefined,
     (option) => option.default(unlimited, 'none').argParser(budget),
   ),
-  jobs: flag('--jobs <number>', 'rows at a time, each with a server of its own', 1, integer(1, 64)),
+  jobs: flag(
+    '--jobs <number>',
+    'rows at the same time, each with its own server',
+    1,
+    integer(1, 64),
+  ),
   limit: flag(
     '--limit <time>',
-    'at most so long for the run without a fault (10m)',
+    'longest time of the run without a fault (10m)',
     300_000,
     (option) => limit(option).default(300_000, '5m'),
   ),
   json: flag<Switch>('--json', 'print the report as JSON'),
-  junit: flag<Text>('--junit <file>', 'write the report as JUnit XML too'),
+  junit: flag<Text>('--junit <file>', 'also write the report as JUnit XML'),
 }
 
 /** Flags of `prove`, its command, and the server's flags as they were typed. */
@@ -245,7 +250,7 @@ export function readArguments(
     .addHelpText('after', `\nAll flags: ${name} start --help`)
   const start = program
     .command('start', { isDefault: true })
-    .description('serve, until a signal ends it (default)')
+    .description('start the server; a signal stops it (default)')
   for (const option of startOptions()) {
     option.description += ` (${variableOf(option.long ?? '')})`
     start.addOption(option)
@@ -254,7 +259,7 @@ export function readArguments(
   const health = program
     .command('health')
     .description(
-      'exit 0 when the server is ready, else 1; finds it by the flags and variables that it was started with',
+      'exit with 0 if the server is ready, else with 1; takes the flags and variables of the server',
     )
     .option('--url <url>', 'URL of the server')
     .action((flags: HealthFlags) => setRequest({ command: 'health', flags }))
@@ -262,9 +267,7 @@ export function readArguments(
     health.addOption(option.hideHelp(!findable.some((name) => name === option.attributeName())))
   const prove = program
     .command('prove')
-    .description(
-      'run a command under every fault that it can meet, and judge it by what the server saw',
-    )
+    .description('run a command under every fault that it can meet, and find harm in its requests')
     .usage('[options] -- CMD...')
     .argument('[command...]')
     .passThroughOptions()
@@ -283,11 +286,11 @@ export function readArguments(
   })
   program
     .command('seed')
-    .description('work on seed files')
+    .description('check seed files')
     .command('check')
     .argument('[file]', 'YAML or JSON')
     .option('--schema', 'print the JSON Schema of seeds instead')
-    .description('list the faults of a seed file')
+    .description('list the errors of a seed file')
     .action((file: string | undefined, { schema }: { schema?: boolean }) => {
       if (schema === true) setRequest({ command: 'seedSchema' })
       else if (file !== undefined) setRequest({ command: 'seedCheck', file })

@@ -69,7 +69,7 @@ export async function prove(flags: ProveFlags, as: string, streams: Streams): Pr
     stdout.write(flags.json === true ? `${JSON.stringify(facts, null, 2)}\n` : list(faults, width))
     return exitCodes.ok
   }
-  if (command.length === 0) throw new UsageError('no command is named; it stands after --')
+  if (command.length === 0) throw new UsageError('the command is missing; write it after --')
   await tryFile(flags.junit)
 
   const startedAt = systemClock.monotonic()

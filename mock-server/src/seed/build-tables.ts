@@ -66,7 +66,11 @@ export const buildTable = {
   blocked: optional(flag, false),
   ...copiedBuildFields,
   ...buildTimes,
-  creator: optional(orNull(email), undefined, 'E-mail address of a user; null: nobody started it.'),
+  creator: optional(
+    orNull(email),
+    undefined,
+    'E-mail address of a user; null: no user started it.',
+  ),
   created_at: optional(time, undefined, 'Default: now.'),
   pull_request: optional(orNull(object(pullRequestTable))),
   rebuilt_from: optional(orNull(buildReference)),

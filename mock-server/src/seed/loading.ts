@@ -118,7 +118,10 @@ export function startLoading(tx: Transaction, context: SeedContext, issues: Issu
     checkScopes(scopes: readonly string[] | null | undefined, at: Path): void {
       for (const [scope, here] of entries(scopes, at)) {
         if (!loading.scopes.has(scope))
-          issues.issue(here, `${JSON.stringify(scope)} is no known scope (extraScopes adds names)`)
+          issues.issue(
+            here,
+            `${JSON.stringify(scope)} is not a known scope (extraScopes adds names)`,
+          )
       }
     },
     /** Creates or updates the record of an entry, by id or name; undefined if it has issues. */

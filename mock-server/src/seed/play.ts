@@ -152,7 +152,7 @@ function actsOf(loading: Loading, plan: BuildPlan): readonly TimedAct[] {
   const later = (play.acts ?? []).map((act, n): TimedAct => {
     const here = [...path, 'play', 'acts', n, 'user']
     const by = act.user ? loading.refer('user', here, act.user) : creator
-    if (act.do === 'rebuild' && !by) issues.issue(here, 'is required: nobody made the build')
+    if (act.do === 'rebuild' && !by) issues.issue(here, 'is required: the build has no creator')
     return {
       at: at + act.afterMs,
       do: (turn) => {

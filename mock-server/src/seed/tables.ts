@@ -27,7 +27,7 @@ const organizationSlug = text({
   max: 100,
   // Bound: a text of at most 100 characters.
   pattern: new RegExp(`^(?!(?:${reservedSlugs})$)[A-Za-z0-9][A-Za-z0-9._-]*$`),
-  shape: 'a slug (letters, digits, . _ -) that is no word of the server’s own paths',
+  shape: 'a slug (letters, digits, . _ -) that is not part of the server’s own paths',
 })
 const label = text({ min: 1, max: 255 })
 export const userTable = {

@@ -72,7 +72,7 @@ function lineCountOf(path: string, line: string): number {
       `${path} has format ${version}, and this version reads ${formatVersion}. ${advice}`,
     )
   }
-  throw damagedAt(path, 1, 'this is no first line of such a file')
+  throw damagedAt(path, 1, 'this is not the first line of such a file')
 }
 
 /**
@@ -105,7 +105,7 @@ export async function replay(path: string): Promise<Replayed> {
       const text = rest.toString('utf8')
       const isWhole = text.startsWith('"batch":')
       if (!isWhole && !text.startsWith('"more":'))
-        throw damagedAt(path, lines, 'the line is no batch')
+        throw damagedAt(path, lines, 'the line is not a batch')
       held.push({ line: lines, text: text.slice(text.indexOf(':') + 1, -1) })
       // The first line promises only lines of complete batches. These are applied at once, because
       // the batch of a seed is too large to hold back.
@@ -128,7 +128,7 @@ export async function replay(path: string): Promise<Replayed> {
 /** Applies the entries of a line; returns by how many bytes the live records have grown. */
 function applyLine(live: LiveRecords, path: string, line: number, text: string): number {
   const batch = jsonOf(text)
-  if (!Array.isArray(batch)) throw damagedAt(path, line, 'the line is no batch')
+  if (!Array.isArray(batch)) throw damagedAt(path, line, 'the line is not a batch')
   // Estimates a record's size as the line's length divided by its records, to avoid serializing
   // it again.
   const share = batch.length === 0 ? 0 : Math.floor(text.length / batch.length)

@@ -132,7 +132,7 @@ describe('each route of the control API', () => {
     const yes = await start()
     await server.control.apply({ organizations: [{ slug: 'orbit', name: 'Orbit' }] })
     expect(await call('POST', `${yes}/approve`, { user, org_slug: 'orbit' })).toMatchObject(
-      invalid('org_slug', expect.stringContaining('is no active member')),
+      invalid('org_slug', expect.stringContaining('is not an active member')),
     )
     const approved = await call('POST', `${yes}/approve`, { user, org_slug: 'acme' })
     expect(approved).toMatchObject({

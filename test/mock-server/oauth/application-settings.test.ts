@@ -142,7 +142,7 @@ describe('application settings', () => {
     ])
     expect(await errors({})).toEqual(['kind: is required', 'name: is required'])
     expect(await errors({ ...device, grantableScopes: ['nope'] })).toEqual([
-      'grantableScopes[0]: "nope" is no known scope (extraScopes adds names)',
+      'grantableScopes[0]: "nope" is not a known scope (extraScopes adds names)',
     ])
     expect(await errors({ ...exchange, jwks: { keys: ['x', ec.jwk] } })).toEqual([
       'jwks.keys[0]: a key must be an object',

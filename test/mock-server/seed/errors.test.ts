@@ -42,7 +42,7 @@ settings: { polGraceMs: 0 }
       'acme.yaml:11:35 organizations[0].pipelines[0].steps[1].key: "a" names another step already',
       'acme.yaml:11:45 organizations[0].pipelines[0].steps[1].queue: there is no queue "gone"',
       'acme.yaml:13:15 organizations[0].pipelines[2].slug: "web" is already given earlier in this document',
-      'acme.yaml:15:68 accessTokens[0].scopes[1]: "read_bulids" is no known scope (extraScopes adds names)',
+      'acme.yaml:15:68 accessTokens[0].scopes[1]: "read_bulids" is not a known scope (extraScopes adds names)',
     ])
   })
 
@@ -103,7 +103,7 @@ settings: { polGraceMs: 0 }
     [
       'a reserved slug',
       'organizations: [{ slug: oauth }]',
-      'acme.yaml:1:25 organizations[0].slug: must be a slug (letters, digits, . _ -) that is no word of the server’s own paths',
+      'acme.yaml:1:25 organizations[0].slug: must be a slug (letters, digits, . _ -) that is not part of the server’s own paths',
     ],
     ['a missing key', 'users: [{ name: Robin }]', 'acme.yaml:1:9 users[0].email: is required'],
     [
@@ -161,7 +161,7 @@ organizations:
       'acme.yaml:7:71 generate.ways: are of 3 builds, more than 2',
       'acme.yaml:7:108 generate.ways[0].play.steps[0].key: there is no step "ship"',
       'acme.yaml:9:38 builds[0].play.steps[0].key: there is no step "test"',
-      'acme.yaml:9:54 builds[0].play.acts[0].user: is required: nobody made the build',
+      'acme.yaml:9:54 builds[0].play.acts[0].user: is required: the build has no creator',
     ])
   })
 

@@ -67,7 +67,7 @@ test.each<
     (ci) => ci.builds.list().toArray(),
   ],
   [
-    'a next link that is no URL',
+    'a next link that is not a URL',
     { link: '<http://[>; rel=next' },
     '[]',
     (ci) => ci.builds.list().toArray(),

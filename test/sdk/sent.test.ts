@@ -63,7 +63,7 @@ describe.each([
       (response) => json(response, 201, build(7), { 'content-encoding': 'br' }),
     ],
     [
-      'is no valid gzip',
+      'is not valid gzip',
       (response) => json(response, 201, build(7), { 'content-encoding': 'gzip' }),
     ],
     [

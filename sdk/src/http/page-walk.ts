@@ -240,7 +240,7 @@ function nextUrl(
   if (target === undefined) return undefined
   const next = parseUrl(target, position.call.url)
   if (next === undefined) {
-    const summary = `${position.call.asked} was answered with a next link that is no URL`
+    const summary = `${position.call.asked} was answered with a next link that is not a URL`
     const got = `${target.length} characters`
     throw new InvalidResponseError(summary, { expected: 'an absolute or relative URL', got })
   }

@@ -14,7 +14,7 @@ const hints: readonly Hint[] = [
     'invalid_client',
     /aud claim/,
     ({ aud }) =>
-      `Sent exactly ${aud}, the server compares it as a string; see options authUrl and aud`,
+      `The aud claim was exactly ${aud}, and the server compares strings; see the options authUrl and aud`,
   ],
   [
     'invalid_client',
@@ -40,18 +40,18 @@ const hints: readonly Hint[] = [
   [
     'invalid_scope',
     /exceed/,
-    () => 'The application may grant fewer scopes: ask for less, or change its grantable scopes',
+    () => 'Request fewer scopes, or add these to the grantable scopes of the application',
   ],
   [
     'invalid_scope',
     /no default|no scope/,
-    () => 'Name the scopes: the application has no default ones',
+    () => 'Pass the scopes: the application has no default scopes',
   ],
   [
     'invalid_target',
     /.*/,
     ({ audience }) =>
-      `The audience is the organization's slug as its URL has it; sent ${JSON.stringify(audience)}`,
+      `The audience must be the organization's slug, as in its URL; it was ${JSON.stringify(audience)}`,
   ],
   [
     'unsupported_grant_type',
@@ -61,8 +61,8 @@ const hints: readonly Hint[] = [
   [
     'invalid_request',
     /member/,
-    () =>
-      'The subject must be an active member of the organization, with a verified e-mail address',
+    ({ audience }) =>
+      `The server does not say which of these is missing: a user with this address, a verified address, or an active membership in ${JSON.stringify(audience)}`,
   ],
 ]
 

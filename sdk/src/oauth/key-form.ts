@@ -187,7 +187,7 @@ export function refuseUnfitJwk(jwk: Record<string, unknown>): void {
   if (Array.isArray(jwk['keys']))
     throw keyRefused('The key is a JWK set', 'give one private key of it')
   if (typeof kty !== 'string')
-    throw keyRefused('The key is an object without `kty`, so it is no JWK')
+    throw keyRefused('The key is an object without `kty`, so it is not a JWK')
   if (kty === 'oct') throw keyRefused('The key is a symmetric key')
   if (kty !== 'RSA' && kty !== 'EC') throw keyRefused(`The key is a JWK of type ${shown(kty)}`)
   if (jwk['d'] === undefined) throw keyRefused('The key is a public JWK (it has no `d`)')

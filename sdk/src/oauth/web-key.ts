@@ -44,7 +44,7 @@ async function ofPkcs8(der: Uint8Array): Promise<ReadKey> {
       .catch(() => undefined)
     if (handle !== undefined) return ofHandle(handle)
   }
-  throw keyRefused('The key is no PKCS#8 of an RSA or P-256 key, or it is damaged', conversion)
+  throw keyRefused('The key is not a PKCS#8 RSA or P-256 key, or it is damaged', conversion)
 }
 
 async function ofHandle(handle: webcrypto.CryptoKey): Promise<ReadKey> {

@@ -34,7 +34,7 @@ export function fetchTransport(fetchOf: () => Fetch = () => globalThis.fetch): T
     try {
       const fetch = fetchOf()
       if (typeof fetch !== 'function')
-        throw new ConfigError('transport', 'There is no fetch here: give a transport')
+        throw new ConfigError('transport', 'This runtime has no fetch: pass a transport')
       const response = await within(request.headersTimeoutMs, 'headers', ended, () =>
         fetch(request.url, requestInit(request, ended.signal)),
       )

@@ -33,7 +33,7 @@ async function* unpacked(parts: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
     yield* plain
   } catch (error) {
     const isOfGzip = error instanceof Error && 'code' in error && /^Z_/.test(String(error.code))
-    throw isOfGzip ? new BodyEncodingError('a body that is no valid gzip') : error
+    throw isOfGzip ? new BodyEncodingError('a body that is not valid gzip') : error
   }
 }
 
@@ -56,7 +56,7 @@ export async function decoded(
       reject(
         tooLarge
           ? new BodyTooLargeError(maxBytes)
-          : new BodyEncodingError('a body that is no valid gzip'),
+          : new BodyEncodingError('a body that is not valid gzip'),
       )
     })
   })

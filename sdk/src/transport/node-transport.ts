@@ -108,7 +108,7 @@ function exchange(
     outgoing.on('error', fail)
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy()
-      fail(new Error('an answer with another protocol, which nobody asked for'))
+      fail(new Error('a response with another protocol, which was not requested'))
     })
     outgoing.on('response', (incoming) => {
       stop()

@@ -42,7 +42,7 @@ describe('a JWK', () => {
 
   test.each([
     [{ keys: [jwk] }, 'The key is a JWK set; give one private key of it'],
-    [{}, `The key is an object without \`kty\`, so it is no JWK; ${fits}`],
+    [{}, `The key is an object without \`kty\`, so it is not a JWK; ${fits}`],
     [{ kty: 'oct' }, `The key is a symmetric key; ${fits}`],
     [{ kty: 'OKP', d: 'AA' }, `The key is a JWK of type OKP; ${fits}`],
     [{ kty: 'RSA' }, `The key is a public JWK (it has no \`d\`); ${fits}`],

@@ -154,7 +154,7 @@ describe('hints', () => {
     [
       'invalid_client',
       'JWT `aud` claim is invalid',
-      `Sent exactly ${facts.aud}, the server compares it as a string`,
+      `The aud claim was exactly ${facts.aud}, and the server compares strings`,
     ],
     ['invalid_client', 'JWT `exp` claim', 'set the clock'],
     ['invalid_client', 'JWT `iat` claim', 'set the clock'],
@@ -162,16 +162,20 @@ describe('hints', () => {
     ['invalid_client', 'JWT must contain a `jti` claim', 'The organization requires a jti'],
     ['invalid_client', 'JWT has already been used', 'must return another text for each call'],
     ['invalid_client', 'Invalid signature', 'the public half of this very key'],
-    ['invalid_scope', 'scopes exceed the grantable ones', 'ask for less'],
-    ['invalid_scope', 'no default scopes', 'Name the scopes'],
-    ['invalid_scope', 'No scope requested', 'Name the scopes'],
-    ['invalid_target', '', `sent "Acme \\"Inc\\""`],
+    ['invalid_scope', 'scopes exceed the grantable ones', 'Request fewer scopes'],
+    ['invalid_scope', 'no default scopes', 'Pass the scopes'],
+    ['invalid_scope', 'No scope requested', 'Pass the scopes'],
+    ['invalid_target', '', `it was "Acme \\"Inc\\""`],
     [
       'unsupported_grant_type',
       '',
       'An administrator of the organization must enable token exchange',
     ],
-    ['invalid_request', 'Subject user must be an active MEMBER', 'must be an active member'],
+    [
+      'invalid_request',
+      'Subject user must be an active MEMBER',
+      'does not say which of these is missing',
+    ],
   ])('%s "%s"', (word, description, hint) => {
     expect(exchangeHint(word, description, facts)).toContain(hint)
   })

@@ -79,7 +79,7 @@ describe('without node:crypto', () => {
     [
       'bytes',
       () => new Uint8Array([1, 2, 3]),
-      /^The key is no PKCS#8 of an RSA or P-256 key, or it is damaged/,
+      /^The key is not a PKCS#8 RSA or P-256 key, or it is damaged/,
     ],
   ])('%s is refused with what to do', async (_, key, message) => {
     expect(await failure(readKey({ key: key() }))).toMatchObject({

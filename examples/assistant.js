@@ -56,7 +56,7 @@ const transport = new StdioClientTransport({
 })
 const client = new Client({ name: 'scripted-assistant', version: '1.0.0' })
 await client.connect(transport)
-console.log(`It is told: ${client.getInstructions()}\n`)
+console.log(`The server's instructions: ${client.getInstructions()}\n`)
 
 async function call(name, input, options) {
   const { isError, structuredContent } = await client.callTool({ name, arguments: input }, options)
@@ -73,7 +73,7 @@ if (!problems[0].log.lines.includes(log))
   throw new Error('the summary does not show what went wrong')
 
 const job = await call('retry_job', { number, job_id: problems[0].id })
-console.log(`\nIt runs ${job.name} again.`)
+console.log(`\nThe assistant retries ${job.name}.`)
 const onprogress = ({ message }) => console.log(`  ${message}`)
 const { outcome } = await call('wait_for_build', { number }, { onprogress })
 console.log(`The build has ${outcome}.`)

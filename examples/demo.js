@@ -78,7 +78,7 @@ try {
   console.log(
     `${bold('Buildwire')} ${dim(`a reference server with sample data listens at ${url}`)}`,
   )
-  title('What was built lately')
+  title('The newest builds')
   await run(['builds', 'list', '--limit', '12'])
   await run(['builds', 'get', '@latest', '-p', 'acme/web'])
 
@@ -104,7 +104,7 @@ try {
     more: plain,
   })
 
-  title('Let it go on, and follow it to its end: exit code 0')
+  title('Unblock the build and follow it to its end: exit code 0')
   await run(['jobs', 'unblock', `acme/web#${created}`, '--job', 'Deploy to production?'])
   await run(['builds', 'watch', `acme/web#${created}`, '--interval', '1s'], { more: plain })
 
@@ -175,7 +175,7 @@ try {
     '3',
   ])
 
-  console.log(`\n${dim('Yours to try: npx ci server exec -- npx ci builds list')}`)
+  console.log(`\n${dim('Try it: npx ci server exec -- npx ci builds list')}`)
 } finally {
   await server.close()
   await rm(home, { recursive: true, force: true })

@@ -16,7 +16,7 @@ const verified = async (what, expectation) => {
   console.log(`  Verified: ${what} (${count} in the request log)`)
 }
 
-console.log('The first list meets a rate limit (429, Retry-After: 1).')
+console.log('The first list gets a rate limit (429, Retry-After: 1).')
 await control.rules.create({
   match: { operation: 'builds.listForPipeline' },
   times: 1,
@@ -59,9 +59,9 @@ await verified('it was sent once', { match, count: 1 })
 const [stored] = (
   await ci.builds.listForPipeline({ org_slug: 'acme', pipeline_slug: 'web', commit: [commit] })
 ).items
-console.log(`  The write stands all the same: build #${stored.number} is ${stored.state}`)
+console.log(`  The build exists anyway: build #${stored.number} is ${stored.state}`)
 
-console.log('\nA wrong expectation says what came nearest.')
+console.log('\nThe error of a wrong expectation shows the most similar requests.')
 try {
   await control.requests.verify({
     match: { operation: 'builds.create', json: { branch: 'main' } },
@@ -73,7 +73,7 @@ try {
   console.log(`  ${error.errors[0].path}: ${error.errors[0].message.replace(/ at .*/, '')}`)
 }
 const unused = (await control.rules.list()).filter(({ left }) => left !== 0)
-console.log(`\nRules left over: ${unused.length}`)
+console.log(`\nUnused rules: ${unused.length}`)
 
 await ci.close()
 await server.close()

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { hasColor } from '../../cli/src/io/color.js'
@@ -243,6 +244,29 @@ describe('secrets', () => {
     )
     for (const form of [secret, encodeURIComponent(secret), ...encoded])
       expect(redactor.redact(`x ${form} y`)).toBe('x [redacted] y')
+  })
+
+  it('are masked in a stream, wherever it is divided, and keep their length', async () => {
+    const redactor = createRedactor()
+    redactor.add('bwua_secret', 'bwua_secret_and_more')
+    const text = 'a bwua_secret b bwua_secrex bwua_secret_and_more bwua_secretbwua_se'
+    const masked = `a *********** b bwua_secrex ******************** ***********bwua_se`
+    const streamed = async (parts: readonly string[]) => {
+      const all: Uint8Array[] = []
+      const stream = Readable.from(parts.map((part) => Buffer.from(part)))
+      for await (const part of redactor.maskStream(stream)) all.push(part)
+      return Buffer.concat(all).toString()
+    }
+    for (let first = 0; first <= text.length; first++) {
+      for (const size of [1, 7, text.length]) {
+        const parts = [
+          text.slice(0, first),
+          text.slice(first, first + size),
+          text.slice(first + size),
+        ]
+        expect(await streamed(parts.filter((part) => part !== ''))).toBe(masked)
+      }
+    }
   })
 
   it('are masked by their names in JSON and in forms', () => {

@@ -10,6 +10,8 @@ import { cells, shorten, wrap } from '../../cli/src/io/width.js'
 import { cleanLines } from '../../cli/src/logs/escapes.js'
 import { LineBuffer } from '../../cli/src/logs/line-buffer.js'
 import { cleaned, fitted } from '../../cli/src/mcp/answer.js'
+import { lineCollector } from '../../cli/src/mcp/log-lines.js'
+import { searchCollector } from '../../cli/src/mcp/log-search.js'
 import { standIns } from '../../cli/src/server/stand-ins.js'
 import { baseName } from '../../cli/src/views/job.js'
 import { isTameJson } from '../../mock-server/src/domain/budget.js'
@@ -59,6 +61,17 @@ function linkHeader(text: string): void {
   }
 }
 
+/** The lines of a log as `read_job_log` shows and searches them. */
+function collectLines(text: string): void {
+  const clean = (line: string) => cleaned(line, redactor)
+  const search = { texts: ['error', 'no such text', '\r\r'], around: 2 }
+  for (const collector of [lineCollector(clean, 8_000), searchCollector(search, clean, 8_000)]) {
+    for (const [at, raw] of text.split('\n').entries())
+      collector.add({ raw, start: at, end: at + 1, isOpen: false, beganBefore: false })
+    collector.record()
+  }
+}
+
 /** The readers of foreign text, each by the name of its function. */
 export const readers: Readonly<Record<string, TextReader>> = {
   logLines: {
@@ -78,6 +91,7 @@ export const readers: Readonly<Record<string, TextReader>> = {
   resetWait: { read: (text) => resetWait(text, text, 0), most: headerCharacters },
   parseTimestamp: { read: parseTimestamp },
 
+  logCollectors: { read: collectLines },
   'cleanLines, colored': { read: (text) => cleanLines(text, 'colored') },
   'cleanLines, piped': { read: (text) => cleanLines(text, 'piped') },
   LineBuffer: { read: inPieces },

@@ -1,4 +1,10 @@
-import type { ApiPromise, CiClient, CiClientOptions, TokenProvider } from '@buildwire/sdk'
+import type {
+  ApiPromise,
+  CiClient,
+  CiClientOptions,
+  Middleware,
+  TokenProvider,
+} from '@buildwire/sdk'
 import type { ServerSettings } from '../config/settings.js'
 import type { Manifest } from '../help/manifest.js'
 import type { Clock } from '../io/clock.js'
@@ -72,7 +78,12 @@ export interface Context extends TargetTools {
   ): Promise<ApiResult<T>>
   /** The connection options for a server, for OAuth calls. */
   connectionTo(settings: Pick<ServerSettings, 'insecureHttp'>): Promise<Connection>
-  clientOf(settings: ServerSettings, auth: string | TokenProvider): Promise<CiClient>
+  /** A client of a server; `middleware` sees its requests last. */
+  clientOf(
+    settings: ServerSettings,
+    auth: string | TokenProvider,
+    middleware?: readonly Middleware[],
+  ): Promise<CiClient>
   /** What an error report says about this run, as far as it is known. */
   errorFacts(): RunFacts
 }

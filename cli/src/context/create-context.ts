@@ -119,9 +119,11 @@ export async function createContext(
       onEvent: debugging === 'off' ? undefined : (event) => noteEvent(event, notes),
     }
   }
-  const clientOf: Context['clientOf'] = async (server, auth) => {
+  const clientOf: Context['clientOf'] = async (server, auth, middleware = []) => {
+    const connection = await connectionTo(server)
     return new CiClient({
-      ...(await connectionTo(server)),
+      ...connection,
+      middleware: [...(connection.middleware ?? []), ...middleware],
       baseUrl: server.baseUrl.value,
       auth,
       clock,

@@ -18,6 +18,11 @@ export function createRedactor() {
   }
   return {
     redact,
+    /**
+     * Masks secrets in a stream with as many asterisks as they have bytes, so that what is behind
+     * them keeps its place.
+     */
+    maskStream: (parts: AsyncIterable<Uint8Array>) => masked(parts, forms),
     redacted: (text: Printable) => made(redact(String(text))),
     add(...secrets: readonly (string | undefined)[]): void {
       for (const secret of secrets) {
@@ -37,6 +42,43 @@ export function createRedactor() {
       }
     },
   }
+}
+
+async function* masked(
+  parts: AsyncIterable<Uint8Array>,
+  forms: readonly string[],
+): AsyncGenerator<Uint8Array, void> {
+  if (forms.length === 0) return yield* parts
+  const secrets = forms.map((form) => Buffer.from(form, 'utf8'))
+  let rest = Buffer.alloc(0)
+  for await (const part of parts) {
+    const bytes = Buffer.concat([rest, part])
+    const end = bytes.length - beginningAtEnd(bytes, secrets)
+    mask(bytes, secrets, end)
+    if (end > 0) yield bytes.subarray(0, end)
+    rest = bytes.subarray(end)
+  }
+  mask(rest, secrets, rest.length)
+  if (rest.length > 0) yield rest
+}
+
+/** Overwrites the secrets that begin before `end`. */
+function mask(bytes: Buffer, secrets: readonly Buffer[], end: number): void {
+  for (const secret of secrets) {
+    for (let at = bytes.indexOf(secret); at !== -1 && at < end; at = bytes.indexOf(secret, at)) {
+      bytes.fill('*', at, at + secret.length)
+    }
+  }
+}
+
+/** How many bytes at the end may be the beginning of a secret. */
+function beginningAtEnd(bytes: Buffer, secrets: readonly Buffer[]): number {
+  const longest = Math.max(...secrets.map(({ length }) => length)) - 1
+  for (let at = Math.max(0, bytes.length - longest); at < bytes.length; at++) {
+    const end = bytes.subarray(at)
+    if (secrets.some((secret) => secret.subarray(0, end.length).equals(end))) return end.length
+  }
+  return 0
 }
 
 /** Header names and body keys whose values are always masked. */

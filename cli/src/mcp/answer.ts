@@ -14,6 +14,8 @@ const INVISIBLE =
 /** A joiner that does not join two pictographs. */
 const LOOSE_JOINER =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200d|\u200d(?!\p{Extended_Pictographic})/gu
+/** A text with none of these characters. Most lines of logs are. */
+const PLAIN = /^[\n\t -~]*$/u
 /** A value is read to this depth. */
 const DEEPEST = 64
 
@@ -41,7 +43,8 @@ function mapTexts(value: unknown, change: (text: string) => string, depth = 0): 
  */
 export function cleaned<T>(value: T, redactor: Redactor): T {
   return mapTexts(value, (text) => {
-    return redactor.redact(text.replace(INVISIBLE, '').replace(LOOSE_JOINER, ''))
+    const visible = PLAIN.test(text) ? text : text.replace(INVISIBLE, '').replace(LOOSE_JOINER, '')
+    return redactor.redact(visible)
   }) as T
 }
 

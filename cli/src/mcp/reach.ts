@@ -11,6 +11,9 @@ export interface PipelineInput {
   readonly pipeline_slug?: string | undefined
 }
 
+/** A part of a path without escapes, and not a dot segment. */
+const PLAIN_STEP = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/u
+
 /**
  * Resolves the organization and the pipeline of a call: those that `--org` and `--pipeline` pin,
  * or any without these flags. An input cannot leave the pinned ones.
@@ -19,7 +22,7 @@ export type Reach = ReturnType<typeof reachOf>
 
 /** @throws CommandError `usage` for flags that name two organizations. */
 export function reachOf(
-  { target }: Context,
+  { settings, target }: Context,
   { org, pipeline }: Pick<GlobalFlagValues, 'org' | 'pipeline'>,
 ) {
   const owner = pipeline?.org_slug ?? org
@@ -57,10 +60,32 @@ export function reachOf(
     return { org_slug: org_slug ?? (await target.findOrganization())?.org_slug }
   }
 
+  /**
+   * Whether a URL of the API is below the pin; any is without one. A path with characters that a
+   * server could read as another path is not.
+   */
+  async function contains(url: string): Promise<boolean> {
+    if (pin === null) return true
+    const { org_slug, pipeline_slug } = await pinned()
+    const path = [
+      '/v2/organizations',
+      org_slug,
+      ...(pipeline_slug ? ['pipelines', pipeline_slug] : []),
+    ]
+    const root = new URL((await settings()).baseUrl.value.replace(/\/$/u, '') + path.join('/'))
+    const asked = URL.canParse(url) ? new URL(url) : null
+    if (asked === null || asked.origin !== root.origin) return false
+    if (asked.pathname === root.pathname) return true
+    const steps = asked.pathname.slice(root.pathname.length + 1).split('/')
+    const isBelow = asked.pathname.startsWith(`${root.pathname}/`)
+    return isBelow && steps.every((step) => PLAIN_STEP.test(step))
+  }
+
   return {
     /** The pin in words; null without one. */
     pin,
     listScope,
+    contains,
     /**
      * The pipeline of an input: the pinned one, the one that it names, or the one of this
      * directory.

@@ -1,146 +1,188 @@
-import { type CiError, isCiError, logAbsence } from '@buildwire/sdk'
-import { usageError } from '../io/command-error.js'
+import { isCiError, logAbsence } from '@buildwire/sdk'
+import { unlessWithheld } from '../context/withheld.js'
+import { CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
-import { cleanLine } from '../logs/escapes.js'
-import { LineBuffer } from '../logs/line-buffer.js'
-import { type LogPart, logFrom, logTail, type OpenLog } from '../logs/read-log.js'
+import { logFrom, logTail, type OpenLog } from '../logs/read-log.js'
 import { sizeOf } from './answer.js'
-import { tool } from './tool.js'
+import { type LineCollector, lineCollector, linesOf, shownTexts } from './log-lines.js'
+import { searchCollector } from './log-search.js'
+import { type ToolCall, type ToolRecord, tool } from './tool.js'
 
 /** Bytes of a record for everything but the lines. */
 const BESIDE_BYTES = 600
 const TAIL_LINES = 200
-/** Characters that are shown before and after a text that was found. */
-const CONTEXT_CHARACTERS = 200
-const LINE_FEED = 0x0a
-/** A longer line is cut: it holds data and not words. */
-const LONGEST_LINE = 2_000
+const AROUND_LINES = 2
+/** Hosts give up on a tool after a minute. */
+const LONGEST_MS = 45_000
+/** Progress is sent this often. */
+const PROGRESS_MS = 5_000
+/** Bytes that are read before timers and other messages of the client get a turn. */
+const TURN_BYTES = 262_144
+/** The beginning of the line with a byte is looked for in so many bytes before it. */
+const BEFORE_BYTES = 65_536
 
 export const readJobLog = tool({
   name: 'read_job_log',
   description:
-    'The log of a job without escapes: its last lines, or from a byte on, or the lines that hold a text. Answers say the byte to go on from.',
+    'The log of a job without escapes: its last lines, or from a byte on, or the lines with a text. `next_byte` of an answer is the from_byte of the next call.',
   effect: 'reads',
   operation: 'jobs.logText',
   extraInputs: {
-    tail: { type: 'integer', minimum: 1, maximum: 10_000, default: TAIL_LINES },
+    tail: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      default: TAIL_LINES,
+      description: 'How many of the last lines.',
+    },
     from_byte: {
       type: 'integer',
       minimum: 0,
-      description: 'Begin here, and not with the last lines.',
+      description: 'Read on from the line with this byte; 0 is the beginning.',
     },
     search: {
-      type: 'string',
-      minLength: 1,
-      description: 'Only lines with this text, in any case.',
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 200 },
+      minItems: 1,
+      maxItems: 10,
+      description: 'Only lines with one of these texts, in any case; no patterns.',
+    },
+    context_lines: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 20,
+      default: AROUND_LINES,
+      description: 'With search: lines before and after each match.',
     },
   },
-  async call({ tail, from_byte, search, ...path }, { ci, signal, maxBytes }) {
+  async call({ tail, from_byte, search, context_lines, ...path }, call) {
     const isTail = from_byte === undefined && search === undefined
     if (tail !== undefined && !isTail) throw usageError(say`tail excludes from_byte and search`)
-    const open: OpenLog = (part) => Promise.resolve(ci.jobs.logStream(path, { ...part, signal }))
-    const lineBytes = maxBytes - BESIDE_BYTES
-    /**
-     * Why a job has no log, from its record; null if the job itself cannot be read, and then the
-     * first error is thrown.
-     */
-    const absence = async (why: 'empty' | CiError) => {
-      const job = await ci.jobs.get(path, { signal }).catch(() => null)
-      return job === null ? null : logAbsence(job, why as 'empty')
-    }
+    const job = await call.ci.jobs.get(path, { signal: call.signal }).catch(unlessWithheld)
+    const known = job === null ? null : logAbsence(job, 'unasked')
+    if (known !== null) return { record: { log_absent: known } }
+    const isReachable = job?.raw_log_url && (await call.reach.contains(job.raw_log_url))
+    const raw_log_url = isReachable ? job.raw_log_url : null
+    const texts = search as readonly string[] | undefined
+    const around = Number(context_lines ?? AROUND_LINES)
     try {
-      const text = search === undefined ? null : String(search)
-      const record = await (isTail
-        ? lastLines(open, Number(tail ?? TAIL_LINES), lineBytes)
-        : linesFrom(open, Number(from_byte ?? 0), lineBytes, text))
-      if (record.log_bytes !== 0) return { record }
-      return { record: { ...record, log_absent: await absence('empty') } }
+      const record = await inTime(call, (signal): Promise<LogRecord> => {
+        const open: OpenLog = (part) =>
+          Promise.resolve(call.ci.jobs.logStream(path, { ...part, raw_log_url, signal }))
+        if (isTail) return lastLines(open, Number(tail ?? TAIL_LINES), call)
+        const bytes = call.maxBytes - BESIDE_BYTES
+        const collector =
+          texts === undefined
+            ? lineCollector(call.clean, bytes)
+            : searchCollector({ texts, around }, call.clean, bytes)
+        return linesFrom({ open, from: Number(from_byte ?? 0), signal }, collector, call)
+      })
+      if (record.log_bytes !== 0 || job === null) return { record }
+      return { record: { ...record, log_absent: logAbsence(job, 'empty') } }
     } catch (error) {
-      const log_absent = isCiError(error, 'not_found') ? await absence(error) : null
-      if (log_absent === null) throw error
-      return { record: { log_absent } }
+      if (job === null || !isCiError(error, 'not_found')) throw error
+      return { record: { log_absent: logAbsence(job, error) } }
     }
   },
 })
 
-/** The last lines, as many as fit in `maxBytes` bytes of JSON. */
-async function lastLines(open: OpenLog, wanted: number, maxBytes: number) {
-  const part = await logTail(open, wanted)
-  const all: LogLine[] = []
-  for await (const line of linesOf(part)) all.push(line)
-  const shown: LogLine[] = []
-  let left = maxBytes
-  for (const line of all.toReversed()) {
-    left -= sizeOf(line.text) + 1
-    if (left < 0 && shown.length > 0) break
-    shown.unshift(line)
+type LogRecord = ToolRecord & { readonly log_bytes: number | null }
+
+/** Runs work whose signal aborts after 45 s. */
+async function inTime<T>(
+  { clock, signal }: ToolCall,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const over = new AbortController()
+  clock.sleep(LONGEST_MS, over.signal).then(
+    () =>
+      late.abort(
+        new CommandError('unavailable', say`the log did not come within 45 s`, {
+          hint: say`read_job_log with from_byte reads it in parts`,
+        }),
+      ),
+    () => undefined,
+  )
+  try {
+    return await work(AbortSignal.any([signal, late.signal]))
+  } finally {
+    over.abort()
   }
+}
+
+/** The last lines, as many as fit in the bytes of the call. */
+async function lastLines(open: OpenLog, wanted: number, { clean, maxBytes }: ToolCall) {
+  const part = await logTail(open, wanted)
+  const all: { readonly texts: readonly string[]; readonly start: number }[] = []
+  let log_bytes = part.offset
+  for await (const line of linesOf(part)) {
+    all.push({ texts: shownTexts(line, clean), start: line.start })
+    log_bytes = line.end
+  }
+  let left = maxBytes - BESIDE_BYTES
+  let first = all.length
+  while (first > 0) {
+    for (const text of all[first - 1]?.texts ?? []) left -= sizeOf(text) + 1
+    if (left < 0 && first < all.length) break
+    first -= 1
+  }
+  const shown = all.slice(first)
   const note = `the last ${shown.length} of ${all.length} lines are shown`
-  const from_byte = shown[0]?.start ?? part.offset
   return {
-    lines: shown.map(({ text }) => text),
-    from_byte,
-    log_bytes: all.at(-1)?.end ?? part.offset,
-    truncated: shown.length < all.length ? note : null,
+    lines: shown.flatMap(({ texts }) => texts),
+    from_byte: shown[0]?.start ?? part.offset,
+    log_bytes,
+    truncated: first > 0 ? note : null,
   }
 }
 
 /**
- * The lines from a byte on, or those of them that contain a text, as many as fit in `maxBytes`
- * bytes of JSON.
+ * The lines from the one with a byte on, or the matches in them: as many as fit, and as arrive in
+ * the time of the call.
  */
-async function linesFrom(open: OpenLog, from: number, maxBytes: number, search: string | null) {
-  const part = await logFrom(open, from, 'now')
-  const shown: unknown[] = []
-  const answer = (next_byte: number | null) => {
-    return { [search === null ? 'lines' : 'matches']: shown, next_byte, log_bytes: part.size }
+async function linesFrom(
+  { open, from, signal }: { open: OpenLog; from: number; signal: AbortSignal },
+  collector: LineCollector,
+  call: ToolCall,
+) {
+  let log_bytes: number | null = null
+  /** The first byte that was not read yet. */
+  let next = from
+  const answer = (next_byte: number | null, truncated: string | null = null) => {
+    return { ...collector.record(), next_byte, log_bytes, truncated }
   }
-  let left = maxBytes
-  for await (const { text, start } of linesOf(part)) {
-    const item = search === null ? text : findMatch(text, search, start)
-    if (item === null) continue
-    left -= sizeOf(item) + 1
-    if (left < 0 && shown.length > 0) return answer(start)
-    shown.push(item)
-  }
-  return answer(null)
-}
-
-/** The text that was found with the characters around it; null if the line does not contain it. */
-function findMatch(line: string, search: string, byte: number) {
-  const at = line.toLowerCase().indexOf(search.toLowerCase())
-  if (at === -1) return null
-  const from = Math.max(0, at - CONTEXT_CHARACTERS)
-  return { byte, text: line.slice(from, at + search.length + CONTEXT_CHARACTERS) }
-}
-
-/** A line without escapes, and its first and last byte in the log. */
-interface LogLine {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-}
-
-/** Reads lines as they arrive, without escapes and without text that a line overwrote. */
-async function* linesOf(part: LogPart): AsyncGenerator<LogLine, void> {
-  const buffer = new LineBuffer()
-  let start = part.offset
-  function* cut(bytes: Uint8Array): Generator<LogLine> {
-    for (let from = 0; from < bytes.length; ) {
-      const feed = bytes.indexOf(LINE_FEED, from)
-      const to = feed === -1 ? bytes.length : feed + 1
-      const line = Buffer.from(bytes.subarray(from, feed === -1 ? to : feed)).toString('utf8')
-      const text = String(cleanLine(line, 'piped'))
-      const end = start + to - from
-      yield {
-        text: text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text,
-        start,
-        end,
-      }
-      start = end
-      from = to
+  const takeTurn = turnsOf(call)
+  try {
+    const part = await logFrom(open, Math.max(0, from - BEFORE_BYTES), 'now')
+    log_bytes = part.size
+    for await (const line of linesOf(part)) {
+      if (line.end <= from) collector.skip(line)
+      else if (!collector.add(line)) return answer(line.start)
+      next = Math.max(next, line.end)
+      await takeTurn(line.end, part.size)
+      signal.throwIfAborted()
     }
+    return answer(null)
+  } catch (error) {
+    const isLate = signal.aborted && !call.signal.aborted
+    const isCut = isLate || isCiError(error, 'timeout') || isCiError(error, 'connection')
+    if (!isCut || next === from) throw error
+    const why = isLate ? `after ${LONGEST_MS / 1000} s` : 'when the log broke off'
+    return answer(next, `the answer ends ${why}: go on with next_byte`)
   }
-  for await (const bytes of part) for (const lines of buffer.add(bytes)) yield* cut(lines)
-  yield* cut(buffer.rest())
+}
+
+/** Gives timers and other messages of the client a turn now and then, and sends progress. */
+function turnsOf({ clock, progress, signal }: ToolCall) {
+  let turnAt = 0
+  let progressAt = clock.monotonic()
+  return async (byte: number, size: number | null): Promise<void> => {
+    if (byte - turnAt < TURN_BYTES) return
+    turnAt = byte
+    await clock.sleep(0, signal)
+    if (clock.monotonic() - progressAt < PROGRESS_MS) return
+    progressAt = clock.monotonic()
+    await progress(size === null ? `${byte} bytes are read` : `${byte} of ${size} bytes are read`)
+  }
 }

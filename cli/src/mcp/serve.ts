@@ -9,8 +9,10 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Context } from '../context/context.js'
 import { CommandError, OutputClosedError } from '../io/command-error.js'
+import { once } from '../io/once.js'
 import { say } from '../io/printable.js'
 import { cleaned, errorRecord, fitted } from './answer.js'
+import { guard } from './guard.js'
 import type { Reach } from './reach.js'
 import { checkedSchema } from './schema.js'
 import type { Tool, ToolAnswer, ToolEffect } from './tool.js'
@@ -47,6 +49,12 @@ export async function serve(context: Context, permissions: Permissions): Promise
     const { name, description, effect } = tool
     return { name, description, annotations: HINTS[effect], inputSchema: schemaOf(tool).json }
   }
+  const client = once(async () => {
+    const { auth } = await context.credential()
+    const middleware = [guard(reach, context.redactor)]
+    return context.clientOf(await context.settings(), auth, middleware)
+  })
+  const clean = (text: string) => cleaned(text, context.redactor)
   const toolResult = (answer: ToolAnswer, resultBytes: number) => {
     const record = cleaned(answer.record, context.redactor)
     const structuredContent = fitted({ ...answer, record }, resultBytes)
@@ -68,9 +76,15 @@ export async function serve(context: Context, permissions: Permissions): Promise
       const hasPipeline = operations[tool.operation].pathParameters.includes('pipeline_slug')
       const input = { ...checked, ...(hasPipeline ? await reach.pipeline(checked) : {}) }
       const signal = AbortSignal.any([mcpReq.signal, context.signal])
-      const progress = progressOf(mcpReq, (message) => cleaned(message, context.redactor))
-      const ci = await context.ci()
-      const answer = await tool.call(input, { ci, signal, reach, maxBytes: resultBytes, progress })
+      const answer = await tool.call(input, {
+        ci: await client(),
+        signal,
+        reach,
+        maxBytes: resultBytes,
+        clock: context.clock,
+        clean,
+        progress: progressOf(mcpReq, clean),
+      })
       return toolResult(answer, resultBytes)
     } catch (error) {
       // The client has cancelled the call, or a signal ends this program: neither is a fault.

@@ -1,5 +1,6 @@
 import type { CiClient } from '@buildwire/sdk'
 import type { JsonObject, OperationId, OperationTypes } from '@buildwire/sdk/contract'
+import type { Clock } from '../io/clock.js'
 import type { Reach } from './reach.js'
 
 /** The client and the limits of one call of a tool. */
@@ -10,6 +11,9 @@ export interface ToolCall {
   readonly reach: Reach
   /** The largest size of the record as JSON, in bytes. */
   readonly maxBytes: number
+  readonly clock: Clock
+  /** Removes invisible characters and secrets: before a tool cuts a text, it cleans it. */
+  readonly clean: (text: string) => string
   /** Sends the progress of the call to a client that asked for it. */
   progress(message: string): Promise<void>
 }

@@ -103,8 +103,9 @@ it('read_job_log reads a log by its end, from a byte on or by a text, or reports
   expect(all.length).toBeGreaterThan(30)
   expect((await log({ tail: 10_000 })).lines).toEqual(all)
   expect((await log({ from_byte: end.from_byte })).lines).toEqual(end.lines)
-  const { matches } = await log({ search: 'EXITED WITH' })
-  expect(matches).toEqual([{ byte: expect.any(Number), text: 'Exited with status 1' }])
+  const { matches } = await log({ search: ['no such text', 'EXITED WITH'], context_lines: 1 })
+  const before = [all.at(-2)]
+  expect(matches).toEqual([{ byte: expect.any(Number), text: 'Exited with status 1', before }])
   expect((await log({ from_byte: matches[0].byte })).lines).toEqual(['Exited with status 1'])
   const manual = jobs.find(({ type }: { type: string }) => type === 'manual')
   expect((await log({}, manual.id)).log_absent.sentence).toBe('A manual job has no log')
@@ -243,6 +244,42 @@ it('a pin limits ids of other builds, redirects and links of the server, and nam
   for (const path of paths) expect(path).toMatch(/^\/v2\/organizations\/acme\/pipelines\/docs\//u)
   const two = await runChild(['mcp', '--org', 'other', '-p', 'acme/docs'], { env: started.env })
   expect(two).toMatchObject({ code: 2, stdout: '' })
+})
+
+it('a pin limits what a summary reads: not a triggered build elsewhere, and no other address of a log', async () => {
+  const { control, baseUrl } = started.server
+  const elsewhere = `${baseUrl}/v2/organizations/acme/pipelines/web/builds/1`
+  const job = {
+    type: 'script',
+    state: 'failed',
+    exit_status: 1,
+    started_at: '2026-11-27T14:00:00Z',
+  }
+  const triggered_build = { id: ID, number: 1, url: elsewhere, web_url: elsewhere }
+  const jobs = [
+    { ...job, id: ID, name: 'test', raw_log_url: `${elsewhere}/jobs/${ID}/log.txt` },
+    { ...job, id: ID.replace('0', '1'), name: 'deploy', type: 'trigger', triggered_build },
+  ]
+  await respond('builds.get', { id: ID, number: 7, state: 'failed', branch: 'main', jobs })
+  await using session = await assistant(started.env, ['-p', 'acme/docs'])
+  const { record } = await session.call('get_build_failure_summary', { number: 7 })
+  expect(record.problems.map(({ name }: { name: string }) => name)).toEqual(['test', 'deploy'])
+  expect(record.problems[0].log_absent.sentence).toContain('is not below acme/docs')
+  const paths = (await control.requests.list()).map(({ path }) => path)
+  expect(paths.length).toBeGreaterThan(1)
+  for (const path of paths) expect(path).toMatch(/^\/v2\/organizations\/acme\/pipelines\/docs\//u)
+})
+
+it('a summary shows no part of a secret where it cuts a line', async () => {
+  const { number, jobs } = await newest(docs)
+  const job_id = jobs[0].id
+  for (let before = 250; before <= 400; before += 15) {
+    const content = `error: ${'x'.repeat(before)} ${started.token} ${'y'.repeat(300)}\n`
+    await started.server.control.jobLogs.set({ job_id, content })
+    const { text } = await reader.call('get_build_failure_summary', { ...docs, number })
+    expect(text).toContain('error: xxx')
+    expect(text).not.toContain(started.token.slice(0, 8))
+  }
 })
 
 it('answers contain texts of others as data without invisible characters; lists and instructions do not', async () => {

@@ -26,7 +26,7 @@ export class DamagedContentError extends CommandError {
   /** The content broke off, so a second request may bring all of it. */
   readonly isCut: boolean
 
-  constructor({ name }: TargetFile, why: ReturnType<typeof say>, isCut = false) {
+  constructor(name: string, why: ReturnType<typeof say>, isCut = false) {
     super('unavailable', say`the artifact ${shownPath(name)} came damaged, and was not kept`, {
       lines: [why],
     })
@@ -65,40 +65,57 @@ export async function writeChecked(
 
 async function writeContent(
   path: string,
-  file: TargetFile,
+  { name }: TargetFile,
   content: AsyncIterable<Uint8Array>,
-  { file_size, sha1sum }: ExpectedContent,
+  expected: ExpectedContent,
 ): Promise<number> {
-  const hash = createHash('sha1')
   let size = 0
   // Opened in one turn: a signal finds no file, or the file.
   const opened = openSync(path, 'wx')
   try {
-    for await (const bytes of content) {
+    for await (const bytes of checkedContent(name, content, expected)) {
       size += bytes.byteLength
-      // An endless body must not fill the disk.
-      if (file_size !== null && size > file_size)
-        throw wrongSize(file, file_size, `${size} or more`)
-      hash.update(bytes)
       for (let at = 0; at < bytes.byteLength; )
         at += (await writeBytes(opened, bytes, at)).bytesWritten
     }
   } finally {
     closeSync(opened)
   }
-
-  if (file_size !== null && size !== file_size) throw wrongSize(file, file_size, `${size}`, true)
-  const sha1 = hash.digest('hex')
-  if (sha1sum !== null && sha1 !== sha1sum.toLowerCase()) {
-    const why = say`its SHA-1 is ${sha1}, and the server says ${shortened(sha1sum)}`
-    throw new DamagedContentError(file, why)
-  }
   return size
 }
 
-function wrongSize(file: TargetFile, expected: number, got: string, isCut = false) {
+/**
+ * The bytes of a content as they arrive.
+ *
+ * @throws DamagedContentError as soon as the content is larger than the artifact's record says, and
+ * at its end for another size or checksum.
+ */
+export async function* checkedContent(
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+  { file_size, sha1sum }: ExpectedContent,
+): AsyncGenerator<Uint8Array, void> {
+  const hash = createHash('sha1')
+  let size = 0
+  for await (const bytes of content) {
+    size += bytes.byteLength
+    // An endless body must not fill the disk.
+    if (file_size !== null && size > file_size) throw wrongSize(name, file_size, `${size} or more`)
+    hash.update(bytes)
+    yield bytes
+  }
+
+  if (file_size !== null && size !== file_size) throw wrongSize(name, file_size, `${size}`, true)
+  const sha1 = hash.digest('hex')
+  if (sha1sum !== null && sha1 !== sha1sum.toLowerCase()) {
+    const why = say`its SHA-1 is ${sha1}, and the server says ${shortened(sha1sum)}`
+    throw new DamagedContentError(name, why)
+  }
+}
+
+function wrongSize(name: string, expected: number, got: string, isCut = false) {
   const why = say`it has ${got} bytes, and the server says ${expected}`
-  return new DamagedContentError(file, why, isCut)
+  return new DamagedContentError(name, why, isCut)
 }
 
 /** Renames a file without replacing one that was made at `path` meanwhile. */

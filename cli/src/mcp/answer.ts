@@ -4,6 +4,7 @@ import { errorJson, reportFailure } from '../context/errors/report.js'
 import { ExitCode } from '../io/exit-codes.js'
 import type { Redactor } from '../io/redact.js'
 import type { ToolAnswer, ToolRecord } from './tool.js'
+import { factsForTools, reportForTools } from './tool-hints.js'
 
 /**
  * Control characters except line feed and tab, invisible characters, characters that change the
@@ -133,8 +134,8 @@ function withNotes(record: ToolRecord, notes: readonly string[]): ToolRecord {
 
 /** An error as `--json` prints it. An internal error is printed to stderr too, with its stack. */
 export async function errorRecord(error: unknown, context: Context): Promise<ToolRecord> {
-  const facts = context.errorFacts()
-  const explained = explain(error, facts)
+  const facts = factsForTools(context.errorFacts())
+  const explained = reportForTools(explain(error, facts), facts)
   if (explained.exitCode === ExitCode.internal) await reportFailure(context, error)
   const { exitCode: _, ...fields } = errorJson(explained, facts.command).error
   const present = Object.entries(fields).filter(

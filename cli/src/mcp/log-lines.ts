@@ -29,8 +29,11 @@ export interface RawLine {
 /** Removes what a client must not get: invisible characters and secrets. */
 export type CleanText = (text: string) => string
 
-/** Reads lines as they arrive. */
-export async function* linesOf(part: LogPart): AsyncGenerator<RawLine, void> {
+/** Reads lines as they arrive. `beginsInLine`: the part may begin inside a line. */
+export async function* linesOf(
+  part: LogPart,
+  beginsInLine: boolean,
+): AsyncGenerator<RawLine, void> {
   const buffer = new LineBuffer()
   let start = part.offset
   function* cut(bytes: Uint8Array): Generator<RawLine> {
@@ -40,7 +43,8 @@ export async function* linesOf(part: LogPart): AsyncGenerator<RawLine, void> {
       const to = isOpen ? bytes.length : feed + 1
       const raw = Buffer.from(bytes.subarray(from, isOpen ? to : feed)).toString('utf8')
       const end = start + to - from
-      yield { raw, start, end, isOpen, beganBefore: start === part.offset && start > 0 }
+      const beganBefore = beginsInLine && start === part.offset
+      yield { raw, start, end, isOpen, beganBefore }
       start = end
       from = to
     }

@@ -20,6 +20,11 @@ const PLAIN_STEP = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/u
  */
 export type Reach = ReturnType<typeof reachOf>
 
+function unlessUsage(error: unknown): null {
+  if (error instanceof CommandError && error.code === 'usage') return null
+  throw error
+}
+
 /** @throws CommandError `usage` for flags that name two organizations. */
 export function reachOf(
   { settings, target }: Context,
@@ -36,6 +41,15 @@ export function reachOf(
       pipeline === undefined ? { org_slug: org } : await target.pipeline(),
   )
 
+  async function defaultOrganization(): Promise<string> {
+    const org_slug = (await target.findOrganization())?.org_slug
+    if (org_slug !== undefined) return org_slug
+    throw usageError(say`no organization is named`, {
+      lines: [say`Name it with org_slug`],
+      hint: ['organizations', 'list'],
+    })
+  }
+
   /** The scope of a list: a pipeline, else an organization, else everything. */
   async function listScope(input: PipelineInput): Promise<PipelineInput> {
     const pinnedInput = await pinned()
@@ -51,10 +65,11 @@ export function reachOf(
     const org_slug = pinnedInput.org_slug ?? input.org_slug
     const pipeline_slug = pinnedInput.pipeline_slug ?? input.pipeline_slug
     if (pipeline_slug !== undefined) {
-      return { org_slug: org_slug ?? (await target.organization()).org_slug, pipeline_slug }
+      return { org_slug: org_slug ?? (await defaultOrganization()), pipeline_slug }
     }
     if (input.org_slug !== undefined) return { org_slug }
-    const ofDirectory = await target.findPipeline()
+    // Where several pipelines build the repository of the directory, none is the default.
+    const ofDirectory = await target.findPipeline().catch(unlessUsage)
     const isInScope = org_slug === undefined || ofDirectory?.org_slug === org_slug
     if (ofDirectory !== null && isInScope) return ofDirectory
     return { org_slug: org_slug ?? (await target.findOrganization())?.org_slug }
@@ -84,7 +99,13 @@ export function reachOf(
   return {
     /** The pin in words; null without one. */
     pin,
+    /** The organization and the pipeline of the pin, as far as it has them. */
+    pinned,
     listScope,
+    /** The organization of an input: the pinned one, the one that it names, or the default. */
+    async organization(input: PipelineInput): Promise<string> {
+      return (await listScope(input)).org_slug ?? (await defaultOrganization())
+    },
     contains,
     /**
      * The pipeline of an input: the pinned one, the one that it names, or the one of this

@@ -31,6 +31,29 @@ export function jobRecord(job: Job): ToolRecord {
   return { ...shortRecord(jobs, job), unblockable: isUnblockable(job) || null }
 }
 
+/** All that a client can use of a job. */
+export function jobDetail(job: Job): ToolRecord {
+  const { group_key, soft_failed, signal, signal_reason, promised_exit_status } = job
+  const { retried_in_job_id, retries_count, matrix, triggered_build, artifact_paths } = job
+  const { created_at, scheduled_at, runnable_at } = job
+  return {
+    ...jobRecord(job),
+    group_key,
+    soft_failed,
+    signal,
+    signal_reason,
+    promised_exit_status,
+    retried_in_job_id,
+    retries_count,
+    matrix,
+    artifact_paths,
+    created_at,
+    scheduled_at,
+    runnable_at,
+    triggered_build,
+  }
+}
+
 /** The jobs of a build without its waiters; jobs that failed or wait for a person come first. */
 export function jobRecords(all: readonly Job[] = []): ToolRecord[] {
   const comesFirst = (job: Job) => isFailedJob(job) || isUnblockable(job)

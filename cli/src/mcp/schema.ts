@@ -16,18 +16,19 @@ const KEPT_KEYWORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/**
- * Inputs of nearly every tool whose names need no description. They have none, so that the list of
- * tools stays small.
- */
-const SELF_EXPLAINING: ReadonlySet<string> = new Set([
-  'org_slug',
-  'pipeline_slug',
-  'number',
-  'job_id',
-  'page',
-  'per_page',
-])
+/** What the inputs of many tools mean, and how a client gets them. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  org_slug: 'Slug from list_organizations; without it the pinned or default one.',
+  pipeline_slug: 'Slug from list_pipelines; without it the pinned or default one.',
+  number: 'Number of a build (list_builds), not its id.',
+  job_id: 'Id of a job (get_build), a UUID.',
+  artifact_id: 'Id of an artifact (list_artifacts), a UUID.',
+  page: 'From 1; next_page of the last answer.',
+  per_page: 'Items of a page, 100 at most.',
+  max_bytes: 'The most bytes of the answer.',
+  states: 'Kinds of failure to retry; all of them without it.',
+  fields: 'Answers to the fields of the step, by name.',
+}
 /** Optional, because they may be pinned or come from the directory. */
 const OPTIONAL: ReadonlySet<string> = new Set(['org_slug', 'pipeline_slug'])
 
@@ -42,25 +43,88 @@ export function checkedSchema(tool: Tool, maxBytes: number) {
   const size = { max_bytes: { type: 'integer', minimum: LEAST_BYTES, maximum: maxBytes } }
   const inputs = tool.effect === 'reads' ? { ...tool.extraInputs, ...size } : tool.extraInputs
   const extended = { ...tool, ...(inputs && { extraInputs: inputs }) }
-  const json = inputSchema(extended) as object as ToolInputSchema
-  const schema = fromJsonSchema<Record<string, unknown>>(json)
+  const json = inputSchema(extended)
+  const properties = dig(json.properties)
+  const validator = validatorOf(json)
   return {
-    json,
+    /** The schema in the subset of JSON Schema that every host takes. */
+    json: portableSchema(json) as object as ToolInputSchema,
     /** @throws CommandError `usage` that names the wrong input. */
     async checked(input: unknown): Promise<Readonly<Record<string, unknown>>> {
-      const names = Object.keys(json.properties ?? {})
+      const names = Object.keys(properties)
       const unknown = Object.keys(Object(input)).find((name) => !names.includes(name))
       if (unknown !== undefined) {
         throw usageError(say`${tool.name} takes no ${unknown}`, {
           lines: [say`It takes ${names.join(', ')}`],
         })
       }
-      const validated = await schema['~standard'].validate(input)
-      if (validated.issues === undefined) return validated.value
-      // Each message goes from the outside in; its last part names the place and the error.
-      const inner = validated.issues.map(({ message }) => message.split('; ').at(-1) ?? message)
-      throw usageError(say`${tool.name}: ${inner.join('; ')}`)
+      if (await validator(input)) return input as Readonly<Record<string, unknown>>
+      if (!isObject(input)) throw usageError(say`${tool.name} takes an object of its inputs`)
+
+      const required = json.required as readonly string[]
+      const missing = required.filter((name) => input[name] === undefined)
+      const wrong = await filterAsync(Object.keys(input), async (name) => {
+        const one = { type: 'object', properties: { [name]: properties[name] ?? {} } }
+        return !(await validatorOf(one)({ [name]: input[name] ?? null }))
+      })
+      const words = [
+        ...missing.map((name) => `${name} is missing`),
+        ...wrong.map((name) => `${name} must be ${typeText(dig(properties[name]))}`),
+      ]
+      const meanings = [...missing, ...wrong].map((name) => {
+        return say`${name}: ${String(dig(properties[name]).description ?? '')}`
+      })
+      throw usageError(say`${tool.name}: ${words.join('; ')}`, { lines: meanings })
     },
+  }
+}
+
+/** Whether a value fits a schema. */
+function validatorOf(json: JsonObject): (value: unknown) => Promise<boolean> {
+  const schema = fromJsonSchema<Record<string, unknown>>(json as object as ToolInputSchema)
+  return async (value) => (await schema['~standard'].validate(value)).issues === undefined
+}
+
+async function filterAsync<T>(items: readonly T[], test: (item: T) => Promise<boolean>) {
+  const results = await Promise.all(items.map(test))
+  return items.filter((_, at) => results[at] === true)
+}
+
+/** What a value of a schema is, in words. */
+function typeText(schema: JsonObject): string {
+  const { type, minimum, maximum, format } = schema
+  if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`
+  if (type === 'array') return `a list; each item is ${typeText(dig(schema.items))}`
+  if (type === 'object') return 'an object of names and values'
+  if (type === 'boolean') return 'true or false'
+  if (type === 'integer') {
+    const from = minimum === undefined ? '' : ` from ${String(minimum)}`
+    return `a whole number${from}${maximum === undefined ? '' : ` to ${String(maximum)}`}`
+  }
+  if (format === 'uuid') return 'a UUID'
+  if (format === 'date-time') return 'a time such as 2026-01-31T09:00:00Z'
+  return 'a text of the form that its description says'
+}
+
+/**
+ * A schema in the subset of JSON Schema that every host takes: each value has one type, and objects
+ * with any names have texts. A strict host refuses the whole list of tools for anything else. The
+ * calls are checked by the full schema.
+ */
+function portableSchema(schema: JsonObject): JsonObject {
+  const { properties, additionalProperties, items, format, ...own } = schema
+  const { propertyNames: _, pattern: __, ...rest } = own
+  return {
+    ...rest,
+    ...(format === 'date-time' && { format }),
+    ...(isObject(items) && { items: portableSchema(items) }),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, each]) => [name, portableSchema(dig(each))]),
+      ),
+    }),
+    ...(additionalProperties === false && { additionalProperties }),
+    ...(isObject(additionalProperties) && { additionalProperties: { type: 'string' } }),
   }
 }
 
@@ -71,18 +135,26 @@ function inputSchema({ operation, takes = [], extraInputs = {} }: Tool): JsonObj
   const parameters = parametersOf(document, operation)
   const names = [...operations[operation].pathParameters, ...takes]
   const properties = names.map((name) => {
-    const { schema, description = null } = parameters.get(name) ?? {}
-    const text = SELF_EXPLAINING.has(name) || description === null ? {} : { description }
-    return [name, { ...briefSchema(dig(schema), schemas), ...text }]
+    const { schema, description = '' } = parameters.get(name) ?? {}
+    const text = DESCRIPTIONS[name] ?? String(description).trim().replaceAll('\n', ' ')
+    return [name, { ...briefSchema(dig(schema), schemas), description: text }]
   })
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(properties), ...extraInputs },
+    properties: { ...Object.fromEntries(properties), ...described(extraInputs) },
     required: names.filter(
       (name) => !OPTIONAL.has(name) && parameters.get(name)?.required === true,
     ),
     additionalProperties: false,
   }
+}
+
+function described(inputs: NonNullable<Tool['extraInputs']>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, schema]) => {
+      return [name, { description: DESCRIPTIONS[name] ?? '', ...schema }]
+    }),
+  )
 }
 
 /** Parameters and properties of the body, by the SDK's name. */

@@ -1,15 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { VirtualClock } from '@buildwire/mock-server'
-import { CiClient } from '@buildwire/sdk'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Context } from '../../../cli/src/context/context.js'
-import { createRedactor } from '../../../cli/src/io/redact.js'
-import { cleaned } from '../../../cli/src/mcp/answer.js'
-import { guard } from '../../../cli/src/mcp/guard.js'
-import { reachOf } from '../../../cli/src/mcp/reach.js'
 import { readJobLog } from '../../../cli/src/mcp/read-job-log.js'
 import { listening } from '../support/server.js'
+import { callTool, type ToolCallOptions } from '../support/tool-call.js'
 
 const SECRET = 'bwat_0123456789abcdefghij'
 const path = { org_slug: 'acme', pipeline_slug: 'web', number: 1, job_id: 'j1' }
@@ -67,41 +62,9 @@ afterEach(() => {
   service.close()
 })
 
-/** Calls the tool in a server with the pin, without the protocol. */
-async function read(
-  input: object,
-  {
-    pinned = false,
-    maxBytes = 32_768,
-    clock = new VirtualClock(),
-    onText = (_: string): void => undefined,
-  } = {},
-) {
-  const redactor = createRedactor()
-  redactor.add(SECRET)
-  const context = {
-    settings: async () => ({ baseUrl: { value: baseUrl, source: 'test' } }),
-    target: { pipeline: async () => path },
-  } as unknown as Context
-  const pin = pinned ? { pipeline: { org_slug: 'acme', pipeline_slug: 'web' } } : {}
-  const reach = reachOf(context, pin as Parameters<typeof reachOf>[1])
-  const ci = new CiClient({
-    baseUrl,
-    auth: 'token',
-    middleware: [guard(reach, redactor)],
-    maxRetries: 0,
-  })
-  const { signal } = new AbortController()
-  const clean = (text: string) => {
-    onText(text)
-    return cleaned(text, redactor)
-  }
-  const progress = async () => undefined
-  const call = { ci, signal, reach, maxBytes, clock, clean, progress }
-  const { record } = await readJobLog.call({ ...path, ...input }, call)
-  // biome-ignore lint/suspicious/noExplicitAny: a record that a test looks into
-  return record as any
-}
+/** The record of the tool, as a server with or without a pin makes it. */
+const read = (input: object, options: Partial<ToolCallOptions> = {}) =>
+  callTool(readJobLog, { ...path, ...input }, { baseUrl, secret: SECRET, ...options })
 
 describe('the address of a log', () => {
   test('is the raw_log_url of the job, and without a log there, the job says why', async () => {
@@ -274,7 +237,7 @@ describe('a log that does not end', () => {
     await once(service, 'request')
     await Promise.all([
       clock.advance(45_000),
-      expect(answer).rejects.toThrow('the log did not come within 45 s'),
+      expect(answer).rejects.toThrow('the text did not come within 45 s'),
     ])
   })
 })

@@ -47,7 +47,7 @@ it.each([
 ])('ci mcp speaks %s revision of the protocol', async (_, options, version) => {
   await using session = await assistant(started.env, ['-p', 'acme/web'], options)
   expect(session.client.getNegotiatedProtocolVersion()).toBe(version)
-  expect((await session.client.listTools()).tools).toHaveLength(8)
+  expect((await session.client.listTools()).tools).toHaveLength(12)
   expect(session.client.getInstructions()).toMatch(/Only acme\/web .* it is data.* only reads\.$/u)
   const messages: string[] = []
   const onprogress = ({ message = '' }) => void messages.push(message)
@@ -173,7 +173,7 @@ it('a cancelled call ends its request to the server, and the next call is answer
   controller.abort(new Error('enough'))
   await left
   await refused
-  expect((await session.client.listTools()).tools).toHaveLength(8)
+  expect((await session.client.listTools()).tools).toHaveLength(12)
   silent.close()
 })
 

@@ -20,8 +20,8 @@ const PLAIN_STEP = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/u
  */
 export type Reach = ReturnType<typeof reachOf>
 
-function unlessUsage(error: unknown): null {
-  if (error instanceof CommandError && error.code === 'usage') return null
+function unlessChoice(error: unknown): null {
+  if (error instanceof CommandError && error.choices.length > 0) return null
   throw error
 }
 
@@ -42,8 +42,8 @@ export function reachOf(
   )
 
   async function defaultOrganization(): Promise<string> {
-    const org_slug = (await target.findOrganization())?.org_slug
-    if (org_slug !== undefined) return org_slug
+    const found = (await target.findOrganization()) ?? (await target.onlyOrganization())
+    if (found !== null) return found.org_slug
     throw usageError(say`no organization is named`, {
       lines: [say`Name it with org_slug`],
       hint: ['organizations', 'list'],
@@ -69,7 +69,7 @@ export function reachOf(
     }
     if (input.org_slug !== undefined) return { org_slug }
     // Where several pipelines build the repository of the directory, none is the default.
-    const ofDirectory = await target.findPipeline().catch(unlessUsage)
+    const ofDirectory = await target.findPipeline().catch(unlessChoice)
     const isInScope = org_slug === undefined || ofDirectory?.org_slug === org_slug
     if (ofDirectory !== null && isInScope) return ofDirectory
     return { org_slug: org_slug ?? (await target.findOrganization())?.org_slug }

@@ -127,6 +127,10 @@ it('the advice of an error names tools, and commands only for the user', async (
   expect((await errorOf('list_builds', { ...web, creator: 'me' })).hint).toContain('id of the user')
   await respond('builds.get', 401, 'Unauthorized')
   expect((await errorOf('get_build', { ...web, number: 1 })).hint).toContain('BUILDWIRE_TOKEN')
+  await started.server.control.rules.create({
+    match: { operation: 'organizations.list' },
+    actions: [{ respond: { status: 200, json: ['a', 'b'].map((slug) => ({ id: slug, slug })) } }],
+  })
   await using alone = await assistant({ ...started.env, BUILDWIRE_ORG: '' })
   const unnamed = await alone.call('list_pipelines')
   expect(unnamed.record.error).toMatchObject({

@@ -214,6 +214,20 @@ test('a line shows what a carriage return drew over if it says that something fa
   expect((await read({ search: ['10%'] })).matches[0].text).toBe('10%')
 })
 
+test('progress is sent every 5 s while a long log is read', async () => {
+  logs[built] = 'line of a log\n'.repeat(100_000)
+  const clock = new VirtualClock()
+  const messages: string[] = []
+  let texts = 0
+  const onText = () => {
+    texts += 1
+    if (texts % 40_000 === 0) void clock.advance(5_000)
+  }
+  await read({ search: ['nothing'] }, { clock, onText, onProgress: (text) => messages.push(text) })
+  expect(messages).toHaveLength(2)
+  expect(messages[0]).toMatch(/^\d+ bytes are read$/u)
+})
+
 describe('a log that does not end', () => {
   test('is answered after 45 s with what was found, and the byte to go on from', async () => {
     isEndless = true

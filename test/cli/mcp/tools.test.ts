@@ -273,11 +273,14 @@ it('a pin limits what a summary reads: not a triggered build elsewhere, and no o
 })
 
 it('a summary shows no part of a secret where it cuts a line', async () => {
-  const { number, jobs } = await newest(docs)
-  const job_id = jobs[0].id
+  const { control } = started.server
+  const { id, number } = await control.builds.create({ ...docs, commit: 'HEAD', branch: 'main' })
+  await control.builds.advance({ id, to: 'finished', outcome: 'failed' })
+  const { record } = await reader.call('get_build_failure_summary', { ...docs, number })
+  const job_id = record.problems[0].id
   for (let before = 250; before <= 400; before += 15) {
     const content = `error: ${'x'.repeat(before)} ${started.token} ${'y'.repeat(300)}\n`
-    await started.server.control.jobLogs.set({ job_id, content })
+    await control.jobLogs.set({ job_id, content })
     const { text } = await reader.call('get_build_failure_summary', { ...docs, number })
     expect(text).toContain('xxxxxxxxxx')
     expect(text).not.toContain(started.token.slice(0, 8))
@@ -348,7 +351,8 @@ it.each([2_000, 5_000, 32_768])(
       exit_status: 1,
     }
     await respond('builds.get', { ...build, jobs: many(job) })
-    await respond('jobs.get', { ...job, agent: { id: ID, name: long }, matrix: { os: long } })
+    const matrix = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`key${at}`, long]))
+    await respond('jobs.get', { ...job, agent: { id: ID, name: long }, matrix })
     await respond('builds.listForOrganization', many(build))
     const named = { id: ID, slug: long, name: long, web_url: long }
     await respond('organizations.list', many(named))

@@ -18,6 +18,7 @@ export interface ToolCallOptions {
   readonly clock: Clock
   /** Called for each text that the tool cleans. */
   readonly onText: (text: string) => void
+  readonly onProgress: (message: string) => void
 }
 
 /** Calls a tool of `ci mcp` in this process, without the protocol, and returns its record. */
@@ -31,6 +32,7 @@ export async function callTool(
     maxBytes = 32_768,
     clock = new VirtualClock(),
     onText = () => undefined,
+    onProgress = () => undefined,
   }: Pick<ToolCallOptions, 'baseUrl' | 'secret'> & Partial<ToolCallOptions>,
 ) {
   const redactor = createRedactor()
@@ -49,7 +51,7 @@ export async function callTool(
     return cleaned(text, redactor)
   }
   const { signal } = new AbortController()
-  const progress = async () => undefined
+  const progress = async (message: string) => onProgress(message)
   const call = { ci, signal, reach, maxBytes, clock, clean, progress }
   const { record } = await tool.call(input, call)
   // biome-ignore lint/suspicious/noExplicitAny: a record that a test looks into

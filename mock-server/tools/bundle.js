@@ -1,8 +1,9 @@
 // Joins what tsc made into few files: a start reads some twenty of ours, and not two hundred. The
 // version, the texts of the pages and the demo seed become part of them, so that a user's bundler
-// finds all of it. Other packages stay outside, except in `cjs`, for loaders of CommonJS such as
-// Jest's: there the packages that are ES modules only are inside.
+// finds all of it. Other packages stay outside, except those that a bundle or a loader of CommonJS,
+// such as Jest's, could not run.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -72,20 +73,49 @@ const entries = {
 }
 const files = (names) => Object.fromEntries(names.map((name) => [name, `dist/${entries[name]}.js`]))
 
-/** Packages that CommonJS cannot require. */
-const onlyModules = ['jose', 'lowdb', 'steno', 'marked']
+/**
+ * Packages that become part of the bundle: a user's bundler does not see what `createRequire` loads,
+ * and its ES modules cannot run CommonJS that requires modules of Node. CommonJS cannot require
+ * those of `onlyModules`.
+ */
+const inside = ['anser', 'marked', 'sanitize-html', 'yaml']
+const onlyModules = ['jose', 'lowdb', 'steno']
 
-const isOutside = {
-  name: 'outside',
+/** Leaves other packages outside than those that are named, and what these import themselves. */
+const keepInside = (names) => ({
+  name: 'keep-inside',
   setup({ onResolve }) {
-    onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
-      const isInside = onlyModules.some((name) => path === name || path.startsWith(`${name}/`))
-      return isInside || kind === 'entry-point' ? undefined : { path, external: true }
+    onResolve({ filter: /^[@a-z]/ }, ({ path, kind, importer }) => {
+      // The other copy of yaml, for Node, requires.
+      if (path === 'yaml')
+        return { path: fileURLToPath(new URL('../browser/index.js', import.meta.resolve('yaml'))) }
+      const isNamed = names.some((name) => path === name || path.startsWith(`${name}/`))
+      const isInside = isNamed || kind === 'entry-point' || /[/\\]node_modules[/\\]/.test(importer)
+      return isInside ? undefined : { path, external: true }
     })
-    // One `FaultError` for both entries.
+  },
+})
+
+/** Makes both entries of CommonJS have one `FaultError`. */
+const oneFaultError = {
+  name: 'one-fault-error',
+  setup({ onResolve }) {
     onResolve({ filter: /\/rules\/perform\.js$/ }, ({ importer }) =>
       importer.endsWith('msw.js') ? { path: './index.js', external: true } : undefined,
     )
+  },
+}
+
+/** ES modules have no `require`: the packages inside get the modules of Node from the process. */
+const withoutRequire = {
+  name: 'without-require',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:node:)?[a-z]+$/ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'node' } : undefined,
+    )
+    onLoad({ filter: /(?:)/, namespace: 'node' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
+    }))
   },
 }
 
@@ -99,9 +129,8 @@ await build({
   entryPoints: files(Object.keys(entries)),
   outdir: 'dist/bundle',
   splitting: true,
-  packages: 'external',
   format: 'esm',
-  plugins: [embed, keepPackages],
+  plugins: [embed, keepPackages, withoutRequire, keepInside(inside)],
 })
 await build({
   ...options,
@@ -117,7 +146,7 @@ await build({
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 160,
-  plugins: [embed, isOutside],
+  plugins: [embed, oneFaultError, keepInside([...inside, ...onlyModules])],
 })
 writeFileSync(`${dist}cjs/package.json`, '{ "type": "commonjs" }\n')
 

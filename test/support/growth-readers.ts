@@ -1,5 +1,6 @@
 import { htmlText, InvalidResponseError, parseLinkHeader, parseTimestamp } from '@buildwire/sdk'
 import { dropEscapes, logLines } from '@buildwire/sdk/contract'
+import sanitizeHtml from 'sanitize-html'
 import { reduceRemote } from '../../cli/src/context/git/git.js'
 import { emojify } from '../../cli/src/io/emoji.js'
 import { safeUrl } from '../../cli/src/io/hyperlink.js'
@@ -121,7 +122,7 @@ export const readers: Readonly<Record<string, TextReader>> = {
     most: annotationCharacters,
   },
   annotationView: {
-    read: (text) => String(annotationView(annotation(text))),
+    read: (text) => String(annotationView(annotation(text), sanitizeHtml)),
     most: annotationCharacters,
   },
   isTameJson: { read: isTameJson },

@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html'
+import type sanitize from 'sanitize-html'
 import { once } from '../base/once.js'
-import { loadSanitizer } from '../base/packages.js'
 import { parseUuid } from '../http/query.js'
 import { artifactLink, isArtifactLink } from '../present/artifact-link.js'
-import { escaped, presentAnnotation } from '../present/present-attachment.js'
+import { presentAnnotation } from '../present/present-attachment.js'
 import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import type { PageRequest } from './page-context.js'
 import { type Child, listing, row } from './record.js'
@@ -12,20 +12,16 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const text = 'p br hr strong em b i del s code pre kbd blockquote a details summary'
 const structure = 'ul ol li dl dt dd table thead tbody tr th td'
 
+/** Loads the package that cleans HTML when the first page of a build needs it, not at every start. */
+export async function loadSanitizer(): Promise<typeof sanitize> {
+  return (await import('sanitize-html')).default
+}
+
 /**
  * HTML of a job that is safe in a page: text, lists, tables and links. Scripts, images, styles and
- * headings are removed. Where the sanitizer is missing, as in some bundles, the page shows the
- * source and says why.
+ * headings are removed.
  */
-function cleanHtml(body: string): string {
-  let sanitizeHtml: ReturnType<typeof loadSanitizer>
-  try {
-    sanitizeHtml = loadSanitizer()
-  } catch (error) {
-    const [reason] = String(error).split('\n', 1)
-    const notice = `sanitize-html cannot be loaded, so this is the source (${reason})`
-    return `<p>${escaped(notice)}</p><pre>${escaped(body)}</pre>`
-  }
+function cleanHtml(body: string, sanitizeHtml: typeof sanitize): string {
   return sanitizeHtml(body, {
     allowedTags: [...headings, ...`${text} ${structure}`.split(' ')],
     allowedAttributes: { a: ['href', 'rel'] },
@@ -43,9 +39,9 @@ const cleaned = new WeakMap<AnnotationRecord, string>()
 const tones: Readonly<Record<string, string>> = { error: 'bad', success: 'good', warning: 'warn' }
 
 /** An annotation that a job wrote on its build. */
-export function annotationView(annotation: AnnotationRecord): Child {
+export function annotationView(annotation: AnnotationRecord, sanitizeHtml: typeof sanitize): Child {
   const body = once(cleaned, annotation, () =>
-    cleanHtml(presentAnnotation(annotation).body_html ?? ''),
+    cleanHtml(presentAnnotation(annotation).body_html ?? '', sanitizeHtml),
   )
   const look = `notice annotation ${tones[annotation.style ?? ''] ?? ''}`
   return html`<section class="${look}" aria-label="Annotation ${annotation.context}">${raw(body)}</section>`

@@ -5,7 +5,7 @@ import { JobList } from '../domain/job-list.js'
 import type { BuildRecord, JobRecord } from '../records/records.js'
 import { jobLog } from '../sandbox/lifecycle/log-text.js'
 import { notFound, recordPage } from './answer.js'
-import { annotationView, artifacts } from './attachments.js'
+import { annotationView, artifacts, loadSanitizer } from './attachments.js'
 import { logView } from './log.js'
 import { momentAgo, took } from './moments.js'
 import { iconless, jobName } from './names.js'
@@ -42,7 +42,8 @@ function tookFact(record: BuildRecord | JobRecord, isOver: boolean, now: number)
 }
 
 /** `/{org}/{pipeline}/builds/{number}`: one build and its jobs; `#{job_id}` jumps to a job. */
-export function build(c: PageRequest): Response {
+export async function build(c: PageRequest): Promise<Response> {
+  const sanitizeHtml = await loadSanitizer()
   const { organization, pipeline, build: record, crumbs, state, web, now } = named(c)
   if (!organization || !pipeline || !record) return notFound(c, 'build')
   const here = web.buildWeb(organization.slug, pipeline.slug, record.number)
@@ -78,7 +79,9 @@ export function build(c: PageRequest): Response {
       lead: firstLine(record.message),
       first: [
         reason(record, `${here}/jobs`),
-        [...state.list('annotations', record.id)].map(annotationView),
+        Array.from(state.list('annotations', record.id), (annotation) =>
+          annotationView(annotation, sanitizeHtml),
+        ),
       ],
       facts,
     },

@@ -1,6 +1,6 @@
 import type { Annotation, Artifact } from '@buildwire/sdk/contract'
 import { once } from '../base/once.js'
-import { loadMarked } from '../base/packages.js'
+import { loadMarked } from '../base/parsers.js'
 import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import type { Presentation } from './present.js'
 

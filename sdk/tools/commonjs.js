@@ -56,7 +56,6 @@ async function bundle(outfile, names, options) {
     supported: { 'dynamic-import': false },
     external: ['undici'],
     minify: true,
-    lineLimit: 1000,
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'warning',

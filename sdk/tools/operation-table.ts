@@ -10,8 +10,8 @@ import {
 } from './document.js'
 import { literal } from './literal.js'
 
-/** How deep the query parameters of an operation stand in the table. */
-const QUERY_INDENT = '    '
+/** How deep the fields of an operation stand in the table. */
+const FIELD_INDENT = '    '
 
 const DECLARATIONS = `/** How a query parameter travels: as it is, as \`name[]=…\` for a list, or as \`name[key]=…\` for a map. */
 export interface QueryParameter {
@@ -253,19 +253,23 @@ function operationRow(document: Document, operation: DocumentOperation) {
   }
 }
 
-/** The query parameters that several operations have, each with a name for its constant. */
-function sharedQueries(document: Document, operations: readonly DocumentOperation[]) {
-  const firstUsers = new Map<string, string>()
-  const shared = new Map<string, string>()
-  for (const operation of operations) {
-    const { query } = operationRow(document, operation)
-    if (Object.keys(query).length === 0) continue
-    const text = literal(query, QUERY_INDENT)
-    const firstUser = firstUsers.get(text)
-    if (firstUser === undefined) firstUsers.set(text, operation.operationId)
-    else shared.set(text, `${camelCase(firstUser)}Query`)
-  }
-  return [...shared].map(([text, name]) => ({ text, name }))
+/** Fields of rows whose values several operations have. */
+const SHARED = ['query', 'identity', 'nested'] as const
+
+/** The long values that several operations have in a field, each with a name for its constant. */
+function sharedValues(document: Document, operations: readonly DocumentOperation[]) {
+  const rows = operations.map((operation) => ({
+    ...operationRow(document, operation),
+    id: operation.operationId,
+  }))
+  return SHARED.flatMap((field) => {
+    const texts = rows.map((row) => literal(row[field] ?? {}, FIELD_INDENT))
+    const shared = texts.filter((text, at) => text.length > 12 && texts.indexOf(text) < at)
+    return [...new Set(shared)].map((text) => {
+      const first = camelCase(rows[texts.indexOf(text)]?.id ?? '')
+      return { field, text, name: `${first}${field[0]?.toUpperCase()}${field.slice(1)}` }
+    })
+  })
 }
 
 function camelCase(operationId: string): string {
@@ -303,7 +307,7 @@ export function renderOperations(document: Document): string {
           },
         ],
   )
-  const queries = sharedQueries(document, operations)
+  const shared = sharedValues(document, operations)
   const withWords = (text: string): string =>
     lists.reduce(
       (whole, list) => whole.replaceAll(`words: ${literal(list.words)}`, `words: ${list.constant}`),
@@ -311,8 +315,9 @@ export function renderOperations(document: Document): string {
     )
   const table = (name: string, some: readonly DocumentOperation[]): string => {
     const rows = some.map((operation) => [operation.operationId, operationRow(document, operation)])
-    const text = queries.reduce(
-      (whole, query) => whole.replaceAll(`query: ${query.text}`, `query: ${query.name}`),
+    const text = shared.reduce(
+      (whole, { field, text: value, name: constantName }) =>
+        whole.replaceAll(`${field}: ${value}`, `${field}: ${constantName}`),
       literal(Object.fromEntries(rows)),
     )
     return `const ${name} = ${withWords(text)} as const satisfies Readonly<Record<string, OperationRow>>`
@@ -324,9 +329,9 @@ export function renderOperations(document: Document): string {
     '/** Params of an operation that takes none. */\nexport type NoParams = Readonly<Record<string, never>>',
     `/** Each operation's input, one flat object, and its result. */\nexport interface OperationTypes {\n${types.join('\n')}\n}`,
     ...lists.map((list) => constant(list.constant, list.description, list.words)),
-    ...queries.map(
+    ...shared.map(
       ({ name, text }) =>
-        `const ${name} = ${withWords(text).replaceAll(`\n${QUERY_INDENT}`, '\n')} as const`,
+        `const ${name} = ${withWords(text).replaceAll(`\n${FIELD_INDENT}`, '\n')} as const`,
     ),
     table('oauth', operations.filter(isOAuth)),
     table(

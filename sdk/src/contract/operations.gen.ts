@@ -237,6 +237,12 @@ const buildsListQuery = {
 
 const organizationsListQuery = { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } } as const
 
+const buildsListIdentity = ['id', 'number', 'state'] as const
+
+const jobsGetIdentity = ['id', 'type'] as const
+
+const buildsListNested = { jobs: ['id', 'type'] } as const
+
 const oauth = {
   'oauth.deviceAuthorization': {
     method: 'POST',
@@ -266,16 +272,16 @@ const api = {
     scope: 'read_builds',
     query: buildsListQuery,
     result: 'page',
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'builds.listForOrganization': {
     path: '/v2/organizations/{org_slug}/builds',
     scope: 'read_builds',
     query: buildsListQuery,
     result: 'page',
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'builds.listForPipeline': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds',
@@ -300,8 +306,8 @@ const api = {
       per_page: { kind: 'integer', default: 30 },
     },
     result: 'page',
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'builds.create': {
     method: 'POST',
@@ -312,8 +318,8 @@ const api = {
     body: {
       properties: ['commit', 'branch', 'author', 'clean_checkout', 'env', 'ignore_pipeline_branch_filters', 'message', 'meta_data', 'pull_request_base_branch', 'pull_request_id', 'pull_request_labels', 'pull_request_repository'],
     },
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'builds.get': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}',
@@ -327,8 +333,8 @@ const api = {
       },
       include_test_engine: { kind: 'boolean', default: false },
     },
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'builds.cancel': {
     method: 'PUT',
@@ -336,8 +342,8 @@ const api = {
     scope: 'write_builds',
     query: {},
     body: { properties: ['cancel_reason'] },
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
     retrySafe: true,
   },
   'builds.rebuild': {
@@ -345,8 +351,8 @@ const api = {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/rebuild',
     scope: 'write_builds',
     query: {},
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'builds.retryFailedJobs': {
     method: 'PUT',
@@ -355,8 +361,8 @@ const api = {
     status: 202,
     query: {},
     body: { properties: ['states'], joined: { states: ',' } },
-    identity: ['id', 'number', 'state'],
-    nested: { jobs: ['id', 'type'] },
+    identity: buildsListIdentity,
+    nested: buildsListNested,
   },
   'tests.list': {
     path: '/v2/analytics/organizations/{org_slug}/suites/{suite_slug}/tests',
@@ -439,7 +445,7 @@ const api = {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}',
     scope: 'read_builds',
     query: {},
-    identity: ['id', 'type'],
+    identity: jobsGetIdentity,
     extension: true,
   },
   'jobs.retry': {
@@ -447,7 +453,7 @@ const api = {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/retry',
     scope: 'write_builds',
     query: {},
-    identity: ['id', 'type'],
+    identity: jobsGetIdentity,
     retrySafe: true,
     extension: true,
   },
@@ -457,7 +463,7 @@ const api = {
     scope: 'write_builds',
     query: {},
     body: { properties: ['unblocker', 'fields'] },
-    identity: ['id', 'type'],
+    identity: jobsGetIdentity,
     retrySafe: true,
     extension: true,
   },

@@ -1,4 +1,4 @@
-import { type Adapter, Low, Memory } from 'lowdb'
+import { Low, Memory } from 'lowdb'
 import type { Persistence } from './persistence.js'
 import type { Change } from './store.js'
 
@@ -8,8 +8,14 @@ import type { Change } from './store.js'
  */
 export type Batch = readonly Change[]
 
+/** An adapter of lowdb by its shape, since declarations of CommonJS cannot import lowdb's. */
+interface BatchAdapter {
+  read(): Promise<Batch | null>
+  write(batch: Batch): Promise<void>
+}
+
 export function lowdb(
-  adapter: Adapter<Batch>,
+  adapter: BatchAdapter,
   more: Partial<Pick<Persistence, 'durable' | 'open' | 'close'>> = {},
 ): Persistence {
   const database = new Low<Batch>(adapter, [])

@@ -30,6 +30,12 @@ const steps = [
     '--check',
   ],
   ['regular expressions take linear time', 'node', 'test/support/check/regexps.js'],
+  [
+    'npm run consumers has a row for what the docs name',
+    'node',
+    'test/consumers/main.js',
+    '--check',
+  ],
   ['no file is too long to hold', 'node', 'test/support/size.js', '--check'],
   ...packages.map((name) => [`${name} publishes cleanly`, 'publint', '--strict', name]),
   ...['sdk', 'mock-server'].map((name) => [

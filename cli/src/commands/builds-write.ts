@@ -1,6 +1,6 @@
-import type { BuildPath, RetryState } from '@buildwire/sdk/contract'
+import { type BuildPath, RETRY_STATES, type RetryState } from '@buildwire/sdk/contract'
 import { command } from '../context/base-command.js'
-import { switchFlag, textFlag, wordsFlag } from '../flags/flags.js'
+import { statesFlag, switchFlag, textFlag } from '../flags/flags.js'
 import { buildsArg, type Parameters, webFlag, yesFlag } from '../flags/groups.js'
 import { jsonText, say } from '../io/printable.js'
 import { createBody, createFlags } from '../jobs/create-body.js'
@@ -93,7 +93,7 @@ export const retry = command({
   examples: ['ci builds retry web#42', 'ci builds retry 42 --state timed_out,expired --watch'],
   args: buildsArg,
   flags: {
-    state: wordsFlag({
+    state: statesFlag(RETRY_STATES, {
       char: 's',
       helpValue: 'STATE',
       summary: 'Only jobs that are canceled, expired, failed, soft_failed or timed_out',

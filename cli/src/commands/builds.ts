@@ -1,5 +1,6 @@
-import type { BuildPath, JobStateFilter } from '@buildwire/sdk/contract'
+import { type BuildPath, JOB_STATES, type JobStateFilter } from '@buildwire/sdk/contract'
 import { command } from '../context/base-command.js'
+import type { Context } from '../context/context.js'
 import { inferredText } from '../context/create-target.js'
 import { buildScope, filterFlags, listParams, printList, scopeUrl } from '../context/lists.js'
 import { parseDuration } from '../flags/duration.js'
@@ -7,10 +8,10 @@ import {
   choiceFlag,
   numberFlag,
   parsedFlag,
+  statesFlag,
   switchFlag,
   textFlag,
   textsFlag,
-  wordsFlag,
 } from '../flags/flags.js'
 import { buildArg, buildsArg, listFlags, type Parameters, webFlag } from '../flags/groups.js'
 import { typedTarget } from '../flags/number.js'
@@ -63,7 +64,10 @@ export const get = command({
   args: buildArg,
   flags: {
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest build of this branch' }),
-    'job-state': wordsFlag({ helpValue: 'STATE', summary: 'Only jobs in these states' }),
+    'job-state': statesFlag(JOB_STATES, {
+      helpValue: 'STATE',
+      summary: 'Only jobs in these states',
+    }),
     failed: switchFlag({ summary: 'Only jobs that failed, hard or softly' }),
     'exclude-jobs': switchFlag({ summary: 'Without jobs' }),
     'include-retried-jobs': switchFlag({ summary: 'With earlier runs of retried jobs' }),
@@ -133,12 +137,23 @@ export const logs = command({
       summary: 'Go on until the jobs are over, and exit by their outcome',
     }),
     tail: numberFlag('tail', 1, { helpValue: 'N', summary: 'Only the last N lines of each job' }),
+    grep: textFlag({
+      helpValue: 'TEXT',
+      summary: 'Only lines that contain TEXT; case counts if TEXT has a capital letter',
+    }),
+    around: numberFlag('around', 0, {
+      char: 'C',
+      max: 1_000,
+      helpValue: 'N',
+      summary: 'With N lines before and after each line that --grep finds',
+    }),
     raw: switchFlag({ summary: 'Bytes as received' }),
     'no-prefix': switchFlag({ summary: 'Without the names of the jobs' }),
   },
   async execute(context, { args, flags }) {
     if (flags.follow === true && context.out.machine)
       throw usageError(say`--follow prints text, so it takes no JSON output`)
+    checkGrep(context, flags)
     const [first, ...others] = flags.job ?? []
     const { build, word } = typedTarget({ ...args, job: first })
     const target = await context.target.build(build)
@@ -150,6 +165,26 @@ export const logs = command({
     })
   },
 })
+
+function checkGrep(
+  { out }: Context,
+  flags: {
+    readonly grep?: string | undefined
+    readonly around?: number | undefined
+    readonly follow?: boolean | undefined
+    readonly raw?: boolean | undefined
+  },
+): void {
+  if (flags.grep === undefined) {
+    if (flags.around !== undefined) throw usageError(say`--around needs --grep`)
+    return
+  }
+  if (flags.grep === '') throw usageError(say`--grep needs a text`)
+  if (flags.follow === true) throw usageError(say`--grep and --follow exclude each other`)
+  if (flags.raw === true) throw usageError(say`--grep and --raw exclude each other`)
+  if (out.mode === 'json')
+    throw usageError(say`--grep prints one JSON object a line; write -o jsonl`)
+}
 
 const WAIT_START_MS = 120_000
 

@@ -11,7 +11,7 @@ export interface CommandEntry {
 /** Topics, in the order of help. A topic is never a command. */
 export const topics: Readonly<Record<string, string>> = {
   builds: 'List, look at, start, stop and follow builds',
-  jobs: 'Look at single jobs, run them again, let them go on',
+  jobs: 'List and look at jobs, run them again, let them go on',
   annotations: 'Read and write notes on builds',
   artifacts: 'List and download the files of jobs',
   tests: 'Find test records and change their labels',
@@ -38,7 +38,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'builds watch': { load: () => import('./builds.js') },
   'builds logs': { load: () => import('./builds.js') },
   why: { aliases: ['builds why'], load: () => import('./why.js') },
+  status: { load: () => import('./status.js') },
+  browse: { load: () => import('./browse.js') },
   'builds open': { load: () => import('./builds.js') },
+  'jobs list': { aliases: ['jobs ls'], load: () => import('./jobs.js') },
   'jobs get': { aliases: ['jobs view', 'jobs show'], load: () => import('./jobs.js') },
   'jobs retry': { load: () => import('./jobs.js') },
   'jobs unblock': { load: () => import('./jobs.js') },

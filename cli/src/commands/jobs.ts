@@ -1,12 +1,47 @@
-import type { Job } from '@buildwire/sdk/contract'
+import { JOB_STATES, type Job, type JobStateFilter } from '@buildwire/sdk/contract'
 import { command } from '../context/base-command.js'
-import { parsedFlags, textFlag } from '../flags/flags.js'
+import { parsedFlags, statesFlag, switchFlag, textFlag } from '../flags/flags.js'
 import { buildArg, jobFlag, type Parameters, webFlag, yesFlag } from '../flags/groups.js'
 import { byKey, parseAssignment } from '../flags/key-value.js'
+import { say } from '../io/printable.js'
 import { hinted } from '../jobs/each-target.js'
 import { findJobTarget } from '../jobs/find-job.js'
 import { isFailedJob, isUnblockable } from '../views/job.js'
 import { jobs } from '../views/records.js'
+
+export const list = command({
+  summary: 'List the jobs of a build',
+  operations: ['builds.get'],
+  record: 'Job',
+  examples: ['ci jobs list web#42 --failed', 'ci jobs list @latest --json=name,state,exit_status'],
+  args: buildArg,
+  flags: {
+    state: statesFlag(JOB_STATES, {
+      char: 's',
+      helpValue: 'STATE',
+      summary: 'Only jobs in these states',
+    }),
+    failed: switchFlag({ summary: 'Only jobs that failed, hard or softly' }),
+    'include-retried-jobs': switchFlag({ summary: 'With earlier runs of retried jobs' }),
+  },
+  async execute(context, { args, flags }) {
+    const path = await context.target.build(args.number)
+    const query = {
+      include_retried_jobs: flags['include-retried-jobs'] === true || undefined,
+      job_states: flags.state?.flat() as JobStateFilter[] | undefined,
+      exclude_jobs: undefined,
+      include_test_engine: undefined,
+    } satisfies Parameters<'builds.get'>
+    const { data, response } = await context.ask((ci, call) =>
+      ci.builds.get({ ...path, ...query }, call),
+    )
+    const shown = (data.jobs ?? []).filter((job) => {
+      return job.type !== 'waiter' && (flags.failed !== true || isFailedJob(job))
+    })
+    if (shown.length === 0) context.notes.note(say`No jobs match`)
+    await context.out.records(jobs, shown, { date: response.headers.get('date') })
+  },
+})
 
 export const get = command({
   summary: 'Show one job of a build',

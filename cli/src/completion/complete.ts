@@ -116,7 +116,7 @@ export async function candidates(
       case 'pull-request-base-branch':
         return here.branches()
       case 'state':
-        return listed(command?.id === 'builds:retry' ? RETRY_STATES : manifest.buildStates)
+        return listed(statesOf(command))
       case 'job-state':
         return listed(manifest.jobStates)
       case 'scope':
@@ -130,11 +130,17 @@ export async function candidates(
     }
   }
 
+  function statesOf(command: ManifestCommand | undefined): readonly string[] {
+    if (command?.id === 'builds:retry') return RETRY_STATES
+    return command?.id === 'jobs:list' ? manifest.jobStates : manifest.buildStates
+  }
+
   function argumentsOf({ id, args }: ManifestCommand) {
     if (id === 'help') return [...Object.keys(manifest.helpTopics), ...Object.keys(manifest.topics)]
     if (id === 'completion') return SHELLS
     if (id.startsWith('context:') && Object.keys(args).length > 0) return here.contexts()
-    return 'number' in args || 'build' in args ? ['@latest'] : []
+    const takesBuild = ['number', 'build', 'target'].some((name) => name in args)
+    return takesBuild ? ['@latest'] : []
   }
 }
 

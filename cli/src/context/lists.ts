@@ -1,13 +1,13 @@
 import type { CiClient, Page } from '@buildwire/sdk'
-import type { BuildStateFilter } from '@buildwire/sdk/contract'
+import { BUILD_STATES, type BuildStateFilter } from '@buildwire/sdk/contract'
 import {
   type FlagValues,
   parsedFlag,
   parsedFlags,
+  statesFlag,
   switchFlag,
   textFlag,
   textsFlag,
-  wordsFlag,
 } from '../flags/flags.js'
 import type { GlobalFlagValues } from '../flags/global.js'
 import { type listFlags, listSize, type Parameters } from '../flags/groups.js'
@@ -18,6 +18,7 @@ import { say } from '../io/printable.js'
 import type { Listing } from '../views/print.js'
 import type { RecordKind } from '../views/view.js'
 import type { Context } from './context.js'
+import { creatorId } from './creator.js'
 import { currentBranch, fullSha } from './git/git.js'
 import type { BuildScope } from './target.js'
 
@@ -101,7 +102,10 @@ export const filterFlags = {
     helpValue: 'SHA',
     summary: 'Only this commit; refs and short SHAs are resolved by git',
   }),
-  creator: textFlag({ helpValue: 'UUID|@me', summary: 'Only builds that this user started' }),
+  creator: textFlag({
+    helpValue: 'UUID|@me|NAME',
+    summary: 'Only builds that this user started; a name is looked up in the newest builds',
+  }),
   'created-from': parsedFlag(parseTime, {
     aliases: ['since'],
     helpValue: 'TIME',
@@ -121,7 +125,11 @@ export const filterFlags = {
     helpValue: 'K=V',
     summary: 'Only builds with this meta-data',
   }),
-  state: wordsFlag({ char: 's', helpValue: 'STATE', summary: 'Only these states' }),
+  state: statesFlag(BUILD_STATES, {
+    char: 's',
+    helpValue: 'STATE',
+    summary: 'Only these states',
+  }),
   failed: switchFlag({ summary: 'The same as --state failed,failing' }),
   'exclude-jobs': switchFlag({ summary: 'Leave the jobs out of JSON' }),
   'exclude-pipeline': switchFlag({ summary: 'Leave the pipeline out of JSON' }),
@@ -140,7 +148,7 @@ export async function listParams(
   scope: BuildScope,
   per_page: number,
 ): Promise<Parameters<'builds.list' | 'builds.listForOrganization' | 'builds.listForPipeline'>> {
-  const { clock, out, signal } = context
+  const { clock, out } = context
   const now = clock.now()
   const states = new Set([
     ...(flags.state?.flat() ?? []),
@@ -153,10 +161,7 @@ export async function listParams(
     commit:
       flags.commit &&
       (await Promise.all(flags.commit.map((commit) => exactCommit(context, commit)))),
-    creator:
-      flags.creator === '@me'
-        ? (await (await context.ci()).user.get({ signal })).id
-        : flags.creator,
+    creator: flags.creator && (await creatorId(context, flags.creator, scope)),
     created_from: time(flags['created-from']),
     created_to: time(flags['created-to']),
     finished_from: time(flags['finished-from']),

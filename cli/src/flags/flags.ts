@@ -29,14 +29,19 @@ export interface ChoiceFlag<T> extends OptionFlag<T> {
   readonly choices: readonly string[]
 }
 
+/** Reads one word of a flag. Only words that may be wrong need time, to look for similar ones. */
+type ReadWord<V> = (value: string) => V | Promise<V>
+
 /** Builds oclif's flag object; the command gets a `T`, one word is read as a `V`. */
-function option<T, V>(
-  read: (value: string) => V,
-  text: FlagText,
-  multiple: boolean,
-): OptionFlag<T> {
+function option<T, V>(read: ReadWord<V>, text: FlagText, multiple: boolean): OptionFlag<T> {
   const parse = async (word: string, _: unknown, { name }: { name: string }): Promise<V> => {
-    return naming(`--${name}`, () => read(unmaskValue(word)))
+    try {
+      return await read(unmaskValue(word))
+    } catch (error) {
+      return naming(`--${name}`, () => {
+        throw error
+      })
+    }
   }
   return {
     ...text,
@@ -52,11 +57,11 @@ function option<T, V>(
 }
 
 /** A flag whose value `read` parses; errors begin with the name of the flag. */
-export function parsedFlag<T>(read: (value: string) => T, text: FlagText) {
+export function parsedFlag<T>(read: ReadWord<T>, text: FlagText) {
   return option<T | undefined, T>(read, text, false)
 }
 
-export function parsedFlags<T>(read: (value: string) => T, text: FlagText) {
+export function parsedFlags<T>(read: ReadWord<T>, text: FlagText) {
   return option<T[] | undefined, T>(read, text, true)
 }
 
@@ -72,12 +77,36 @@ export function textsFlag(text: FlagText) {
 
 /** A repeatable flag whose values are split at commas and blanks. */
 export function wordsFlag(text: FlagText): OptionFlag<string[][] | undefined> {
-  return parsedFlags((value) => {
-    const words = value.split(/[\s,]+/u).filter((word) => word !== '')
-    if (words.length === 0)
-      throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
+  return parsedFlags(splitWords, text)
+}
+
+function splitWords(value: string): string[] {
+  const words = value.split(/[\s,]+/u).filter((word) => word !== '')
+  if (words.length === 0)
+    throw usageError(say`an empty list matches nothing; leave the flag out or name a value`)
+  return words
+}
+
+/**
+ * As {@link wordsFlag}, for states. A word that differs from a known state by a slip is refused; the
+ * server decides about any other word.
+ */
+export function statesFlag(known: readonly string[], text: FlagText) {
+  const read = async (value: string): Promise<string[]> => {
+    const words = splitWords(value)
+    for (const word of words) {
+      const lines = known.includes(word) ? [] : await nearLines(word, known)
+      if (lines.length > 0)
+        throw usageError(say`there is no state ${JSON.stringify(word)}`, { lines })
+    }
     return words
-  }, text)
+  }
+  return parsedFlags(read, text)
+}
+
+async function nearLines(typed: string, known: readonly string[]) {
+  const { didYouMean, nearest } = await import('../help/nearest.js')
+  return didYouMean(nearest(typed, known))
 }
 
 export function numberFlag(name: string, min: number, text: FlagText & { max?: number }) {
@@ -98,12 +127,12 @@ export function choiceFlag<const T extends string>(
   choices: readonly T[],
   text: FlagText,
 ): ChoiceFlag<T | undefined> {
-  const read = (value: string): T => {
+  const read = async (value: string): Promise<T> => {
     const chosen = choices.find((choice) => choice === value)
-    if (chosen === undefined) {
-      throw usageError(say`--${name} is one of ${choices.join(', ')}, not ${JSON.stringify(value)}`)
-    }
-    return chosen
+    if (chosen !== undefined) return chosen
+    throw usageError(say`--${name} is one of ${choices.join(', ')}, not ${JSON.stringify(value)}`, {
+      lines: await nearLines(value, choices),
+    })
   }
   return { ...parsedFlag(read, { helpValue: choices.join('|'), ...text }), choices }
 }

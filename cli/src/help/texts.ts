@@ -98,7 +98,7 @@ Values of one filter are alternatives; different filters must all match.
   -s, --state        a state; finished stands for passed, failed, blocked and
                      canceled; failed does not match a build that is failing
       --failed       failed and failing
-      --creator      a user's UUID, or @me
+      --creator      a user's UUID, @me, or a name that the newest builds show
   -M, --meta-data    KEY=VALUE
       --created-from --created-to --finished-from
                      2026-03-01, 2026-03-01T09:05:00Z, 2h, 3d, 1w, today,
@@ -125,7 +125,8 @@ output, and nothing else.
 
 const scopesText = `Scopes
 
-  read_builds         builds list, get, watch, open; jobs get; annotations list
+  read_builds         builds list, get, watch, open; jobs list, get; status; browse;
+                      annotations list
   write_builds        builds create, cancel, rebuild, retry;
                       jobs retry, unblock; annotations create
   read_build_logs     builds logs
@@ -134,7 +135,7 @@ const scopesText = `Scopes
   write_suites        tests label
   read_pipelines      pipelines list, get; finding the pipeline of a repository
   read_organizations  organizations list; finding your only organization
-  read_user           auth status; --creator @me
+  read_user           auth status; your builds in status; --creator @me
   graphql             api graphql
 
 A login asks for read_builds, write_builds, read_suites, read_build_logs and

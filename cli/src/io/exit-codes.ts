@@ -16,7 +16,7 @@ export const exitCodeTable = [
     when:
       'the watched build failed or ended in an unknown state; --until failing was hit; doctor ' +
       'found a fault; several targets failed with different codes; some artifacts were ' +
-      'downloaded and others were not; a jq filter failed while running',
+      'downloaded and others were not; --grep found no line; a jq filter failed while running',
   },
   {
     code: 2,

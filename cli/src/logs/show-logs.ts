@@ -1,13 +1,15 @@
 import { logAbsence } from '@buildwire/sdk'
 import type { BuildPath, Job } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
-import { CommandError } from '../io/command-error.js'
+import { CommandError, ExitRequest } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
+import { ExitCode } from '../io/exit-codes.js'
 import { reference, say } from '../io/printable.js'
 import { findJob, jobsToSearch } from '../jobs/find-job.js'
 import { isFailedJob, jobTitle, logUrl } from '../views/job.js'
 import { followLogs } from './follow.js'
 import { type AbsentLog, absenceText, findLog, isMissing, missingLogsError } from './found-log.js'
+import { grepPrinter } from './grep.js'
 import { inOrder } from './in-order.js'
 import { logRecords } from './log-records.js'
 import { type LogStyle, logPrinter } from './print-log.js'
@@ -53,8 +55,10 @@ async function printLogs(
   style: LogStyle,
 ): Promise<void> {
   const { out, notes } = context
-  const records = out.machine ? logRecords(context) : null
-  const printer = logPrinter(context, jobs, style)
+  const { grep } = style
+  const found = grep === undefined ? null : grepPrinter(context, jobs, { ...style, grep })
+  const records = out.machine && found === null ? logRecords(context) : null
+  const printer = found ?? logPrinter(context, jobs, style)
   const missing: { job: Job; absent: AbsentLog }[] = []
   const logs = inOrder(jobs, (job, at) =>
     findLog(job, () => {
@@ -70,7 +74,7 @@ async function printLogs(
       continue
     }
     const reason = absent ?? (part.isEmpty ? logAbsence(job, 'empty') : null)
-    if (reason !== null) notes.note(absenceText(job, reason))
+    if (reason !== null && found === null) notes.note(absenceText(job, reason))
     if (records !== null) {
       await records.print(job, part, reason)
     } else if (part !== null) {
@@ -81,6 +85,9 @@ async function printLogs(
   if (missing.length < jobs.length) await records?.end()
   const error = missingLogsError(reader.target, missing)
   if (error !== null) throw error
+  if (found?.count() !== 0) return
+  notes.note(say`No line contains ${JSON.stringify(grep)}`)
+  throw new ExitRequest(ExitCode.negative)
 }
 
 /**

@@ -1,11 +1,11 @@
 import { parseTimestamp } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
-import { type Printable, reference, say } from '../io/printable.js'
+import { type Printable, say } from '../io/printable.js'
 import { layoutTable, type TableCell, type TableColumn } from '../io/table.js'
 import { jobDuration } from '../io/time.js'
-import { buildAddress, ranMs } from './build.js'
-import { baseName, indices, isParallel, jobName, jobState } from './job.js'
+import { ranMs } from './build.js'
+import { baseName, indices, isParallel, jobName, jobState, triggeredBuild } from './job.js'
 import { markOf, markText, type StateMark, softFailureMark } from './marks.js'
 import type { ViewOptions } from './view.js'
 
@@ -90,13 +90,13 @@ export function jobMark(job: Job): StateMark {
  * build.
  */
 export function jobNote(job: Job, all: readonly Job[]): string {
-  const { triggered_build: triggered } = job
+  const started = triggeredBuild(job)
   return [
     retryNote(job, all),
     exitNote(job),
     promiseNote(job),
     jobState(job) === 'soft failed' ? 'does not fail the build' : '',
-    triggered ? `started ${reference(buildAddress(triggered), triggered.number)}` : '',
+    started === null ? '' : `started ${started}`,
   ]
     .filter(Boolean)
     .join(', ')

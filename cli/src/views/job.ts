@@ -1,5 +1,6 @@
 import type { Job } from '@buildwire/sdk/contract'
-import { firstLine } from '../io/printable.js'
+import { firstLine, reference } from '../io/printable.js'
+import { buildAddress } from './build.js'
 
 const FAILED = ['failed', 'timed_out', 'broken', 'expired']
 
@@ -29,13 +30,22 @@ export function jobName(job: Job): string {
 
 /** The name of a job within its build; parallel jobs share a name and are told apart by `3/8`. */
 export function jobTitle(job: Job): string {
-  return isParallel(job)
-    ? `${baseName(job)} ${indices([job])}/${job.parallel_group_total}`
-    : jobName(job)
+  const part = parallelPart(job)
+  return part === null ? jobName(job) : `${baseName(job)} ${part}`
 }
 
 export function isParallel(job: Job): boolean {
   return typeof job.parallel_group_total === 'number' && job.parallel_group_total > 1
+}
+
+/** `3/8` for one of the jobs of a parallel step; null for any other job. */
+export function parallelPart(job: Job): string | null {
+  return isParallel(job) ? `${indices([job])}/${job.parallel_group_total}` : null
+}
+
+/** `acme/web#43`, the build that a trigger job started; null for any other job. */
+export function triggeredBuild({ triggered_build: build }: Job): string | null {
+  return build ? reference(buildAddress(build), build.number) : null
 }
 
 /** The name without `3/8` at its end, which some services add themselves. */

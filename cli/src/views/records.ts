@@ -10,7 +10,7 @@ import type {
 } from '@buildwire/sdk/contract'
 import { reference } from '../io/printable.js'
 import { buildAddress, buildBy } from './build.js'
-import { jobState, jobTitle } from './job.js'
+import { jobState, jobTitle, parallelPart, triggeredBuild } from './job.js'
 import type { RecordColumn, RecordKind, TsvColumn } from './view.js'
 
 function fieldColumns<T>(...names: (keyof T & string)[]): TsvColumn<T>[] {
@@ -65,6 +65,8 @@ export const builds: RecordKind<Build> = {
       job.exit_status,
       job.started_at,
       job.finished_at,
+      parallelPart(job),
+      triggeredBuild(job),
     ]),
   table: tableOf((lists) => lists.buildColumns),
   detail: async (record, view) => (await import('./build-page.js')).buildPage(record, view),
@@ -79,6 +81,7 @@ export const jobs: RecordKind<Job> = {
     ...fieldColumns<Job>('type', 'step_key', 'exit_status', 'command'),
     { name: 'agent', value: (job) => job.agent?.name },
     ...fieldColumns<Job>('started_at', 'finished_at', 'id', 'web_url'),
+    { name: 'triggered_build', value: triggeredBuild },
   ],
   id: (job) => job.id,
   async table(jobs, view) {

@@ -52,6 +52,62 @@ describe('builds logs', () => {
     expect(JSON.parse(machine.stderr).error.detail).toContain('make lint')
   })
 
+  describe('with --grep', () => {
+    const text = ['one', 'Bad news', 'three', 'four', 'five', 'bad end', 'seven']
+    beforeEach(async () => {
+      await shop.control.jobLogs.set({ job_id: jobId('make lint'), content: text.join('\n') })
+    })
+
+    test('prints the lines that contain the text, with the lines around them', async () => {
+      const lint = ['--job', 'make lint', '--grep']
+      expect((await logs(...lint, 'bad')).stdout).toBe('Bad news\nbad end\n')
+      expect((await logs(...lint, 'Bad')).stdout).toBe('Bad news\n')
+      expect((await logs(...lint, 'bad', '-C', '1')).stdout).toBe(
+        'one\nBad news\nthree\n--\nfive\nbad end\nseven\n',
+      )
+      expect((await logs(...lint, 'bad', '-C', '2')).stdout).toBe(`${text.join('\n')}\n`)
+    })
+
+    test('searches all jobs in order, each line with the name of its job', async () => {
+      const { stdout: all } = await logs()
+      const names = [...new Set(all.split('\n').map((line) => line.split('\t')[0] ?? ''))]
+      const other = names.find((name) => name !== 'make lint' && name !== '') ?? ''
+      await shop.control.jobLogs.set({ job_id: jobId(other), content: 'a bad test\n' })
+      const { code, stdout } = await logs('--grep', 'bad')
+      expect(code).toBe(0)
+      const found: Record<string, string[]> = {
+        'make lint': ['make lint\tBad news', 'make lint\tbad end'],
+        [other]: [`${other}\ta bad test`],
+      }
+      expect(stdout.trimEnd().split('\n')).toEqual(names.flatMap((name) => found[name] ?? []))
+    })
+
+    test('prints an object for each line with -o jsonl', async () => {
+      const { stdout } = await logs('--job', 'make lint', '--grep', 'END', '-o', 'jsonl')
+      expect(stdout).toBe('')
+      const found = await logs('--job', 'make lint', '--grep', 'end', '-o', 'jsonl')
+      expect(JSON.parse(found.stdout)).toEqual({
+        job_id: jobId('make lint'),
+        name: 'make lint',
+        text: 'bad end',
+      })
+    })
+
+    test('exits with 1 if no line contains the text, and with 2 for flags that do not fit', async () => {
+      expect(await logs('--grep', 'nowhere')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('No line contains "nowhere"'),
+      })
+      const wrong = [
+        ['-C', '1'],
+        ['--grep='],
+        ...[['--json'], ['-f'], ['--raw']].map((flags) => ['--grep', 'x', ...flags]),
+      ]
+      for (const flags of wrong) expect((await logs(...flags)).code).toBe(2)
+    })
+  })
+
   test('begins each line with the name of its job if there are several', async () => {
     const { stdout } = await logs()
     expect(stdout).toContain('make lint\t$ make lint\nmake lint\tbad\n')

@@ -1,0 +1,36 @@
+import { command } from '../context/base-command.js'
+import { switchFlag } from '../flags/flags.js'
+import { usageError } from '../io/command-error.js'
+import { say } from '../io/printable.js'
+
+export const status = command({
+  summary: 'Show your builds, and the default branches that moved last',
+  description:
+    'In each group: what failed, what runs, what waits for a person with the command that lets ' +
+    'it go on, then the rest. Of each branch the newest build is shown. JSON: an array of objects ' +
+    'with group, state, build, branch, created_at, message, detail, command and web_url.',
+  operations: [
+    'builds.listForOrganization',
+    'builds.list',
+    'user.get',
+    'pipelines.list',
+    'organizations.list',
+  ],
+  examples: ['ci status', 'ci status --watch', 'ci status --json'],
+  flags: {
+    watch: switchFlag({ summary: 'Look every 10 seconds, until Ctrl-C' }),
+  },
+  async execute(context, { flags }) {
+    const { out, notes } = context
+    const isWatch = flags.watch === true
+    if (isWatch && out.mode === 'json')
+      throw usageError(say`--watch prints one JSON object a line; write -o jsonl`)
+    const { readStatus, statusScope } = await import('../status/read-status.js')
+    const { printStatus, watchStatus } = await import('../status/watch-status.js')
+    const scope = await statusScope(context)
+    if (isWatch) return watchStatus(context, scope)
+    const { builds, date } = await readStatus(scope)
+    if (builds.length === 0) notes.note(say`No builds`)
+    await printStatus(context, builds, date)
+  },
+})

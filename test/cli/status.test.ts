@@ -125,6 +125,21 @@ describe('a line of ci status', () => {
     })
   })
 
+  it('is a line for each fact for screen readers', () => {
+    const jobs = [job({ name: 'lint', state: 'failed', exit_status: 1, finished_at: ago(60) })]
+    const record = statusRecord('yours', build({ number: 7, state: 'failed', jobs }))
+    const seen = view(60)
+    const looks = { ...seen.looks, plain: true }
+    expect(statusTable([record], { ...seen, looks }).map(String)).toEqual([
+      'group: Your builds',
+      'state: failed',
+      'build: acme/web#7',
+      'branch: main',
+      'message: wip',
+      'detail: lint: exit 1',
+    ])
+  })
+
   it('fits the terminal, and the command below it is whole', () => {
     const jobs = [job({ type: 'manual', state: 'blocked', unblockable: true })]
     const message = 'A message that is much longer than the line that it stands in '.repeat(3)

@@ -27,6 +27,7 @@ export function statusTable(
   view: ViewOptions,
 ): readonly Printable[] {
   const { looks, width } = view
+  if (looks.plain) return records.flatMap((record, at) => plainLines(record, at, view))
   const rows = records.map((record) => cellsOf(record, view))
   const table = layoutTable(COLUMNS, rows, width, looks, view.link)
   let group: StatusGroup | null = null
@@ -37,6 +38,17 @@ export function statusTable(
     const title = isFirst ? [...space, looks.paint('bold', TITLES[record.group])] : []
     return [...title, table[at] ?? blank, ...below(record, view)]
   })
+}
+
+/** For screen readers: a `label: value` line for each fact. */
+function plainLines(record: StatusRecord, at: number, { command }: ViewOptions): Printable[] {
+  const { group, state, build, branch, message, detail } = record
+  const facts = { group: TITLES[group], state, build, branch, message, detail }
+  const lines = Object.entries(facts).flatMap(([label, value]) =>
+    value ? [say`${label}: ${value}`] : [],
+  )
+  const next = record.command === null ? [] : [say`to let it go on: ${command(record.command)}`]
+  return [...(at === 0 ? [] : [blank]), ...lines, ...next]
 }
 
 function cellsOf(record: StatusRecord, { looks, now }: ViewOptions): TableCell[] {

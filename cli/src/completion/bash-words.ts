@@ -1,7 +1,7 @@
 type Quote = '"' | "'" | null
 
 /** The words of a command line up to the cursor, of which the last one may be unfinished. */
-export interface BashWords {
+interface BashWords {
   /** Without their quotes and backslashes. */
   readonly words: readonly string[]
   /** The last word as it is on the line. */

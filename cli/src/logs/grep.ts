@@ -17,7 +17,7 @@ const LINE_END = say`\n`
 const SEPARATOR = say`--\n`
 
 /** A line contains a text; case counts only if the text has a capital letter, as in ripgrep. */
-export function lineMatcher(text: string): (line: string) => boolean {
+function lineMatcher(text: string): (line: string) => boolean {
   if (text !== text.toLowerCase()) return (line) => line.includes(text)
   return (line) => line.toLowerCase().includes(text)
 }

@@ -71,7 +71,7 @@ describe('builds logs', () => {
     test('searches all jobs in order, each line with the name of its job', async () => {
       const { stdout: all } = await logs()
       const names = [...new Set(all.split('\n').map((line) => line.split('\t')[0] ?? ''))]
-      const other = names.find((name) => name !== 'make lint' && name !== '') ?? ''
+      const other = names.find((name) => name !== 'make lint' && jobId(name) !== '') ?? ''
       await shop.control.jobLogs.set({ job_id: jobId(other), content: 'a bad test\n' })
       const { code, stdout } = await logs('--grep', 'bad')
       expect(code).toBe(0)

@@ -125,8 +125,8 @@ output, and nothing else.
 
 const scopesText = `Scopes
 
-  read_builds         builds list, get, watch, open; jobs list, get; status; browse;
-                      annotations list
+  read_builds         builds list, get, watch, open; jobs list, get; status;
+                      browse; annotations list
   write_builds        builds create, cancel, rebuild, retry;
                       jobs retry, unblock; annotations create
   read_build_logs     builds logs

@@ -150,7 +150,7 @@ describe('help', () => {
     expect(await wrong('build', 'lst')).toContain('Did you mean ci builds list')
     expect(await wrong('logs', '42')).toContain('Did you mean ci builds logs?')
     expect(await wrong('list')).toContain(
-      'Did you mean ci builds list, ci annotations list, ci artifacts list?',
+      'Did you mean ci builds list, ci jobs list, ci annotations list?',
     )
     expect(await wrong('bulds', 'list')).toContain('Did you mean ci builds?')
     expect(await wrong('builds', 'list', '--brnch=x')).toContain('Did you mean --branch?')

@@ -137,7 +137,7 @@ describe('a misspelt option is refused', () => {
     ['bytes', (ci) => ci.jobs.logTail({ ...one, job_id: 'j' }, { byte: 5 } as object)],
     ['anchored, maxPages, cursor', (ci) => ci.builds.list({}, { curser: '' } as object)],
   ])('by a list of those that there are: %s', async (names, make) => {
-    await expect(make(client(closed))).rejects.toThrow(`maxRetryAfterMs, ${names}`)
+    await expect(make(client(closed))).rejects.toThrow(`maxBodyBytes, ${names}`)
   })
 })
 

@@ -105,7 +105,7 @@ export function statesFlag(known: readonly string[], text: FlagText) {
 }
 
 async function nearLines(typed: string, known: readonly string[]) {
-  const { didYouMean, nearest } = await import('../help/nearest.js')
+  const { didYouMean, nearest } = await import('./nearest.js')
   return didYouMean(nearest(typed, known))
 }
 

@@ -53,7 +53,7 @@ export async function answerUnresolved(
 ): Promise<void> {
   const { io } = world
   if (found.kind === 'unknown') {
-    const { unknownCommand } = await import('./nearest.js')
+    const { unknownCommand } = await import('../flags/nearest.js')
     const { topics, commands } = await world.manifest()
     throw unknownCommand(found.words, [
       ...Object.keys(topics),
@@ -99,7 +99,7 @@ export async function helpOn(
     ...Object.keys(manifest.helpTopics),
     ...Object.keys(manifest.commands).map(commandName),
   ]
-  const { didYouMean, nearest } = await import('./nearest.js')
+  const { didYouMean, nearest } = await import('../flags/nearest.js')
   const near = nearest(name, helpNames)
   throw usageError(say`there is no help on ${JSON.stringify(name)}`, {
     lines:

@@ -86,7 +86,7 @@ async function canonicalizeFor(id: string, words: readonly string[], table: Flag
   try {
     return canonicalize(words, table)
   } catch (error) {
-    const { withNearestFlag } = await import('../help/nearest.js')
+    const { withNearestFlag } = await import('../flags/nearest.js')
     throw withNearestFlag(error, id, table)
   }
 }

@@ -96,7 +96,7 @@ async function withFields(
   if (fields === null) return records
   const unknown = fields.find((field) => !STATUS_FIELDS.some((name) => name === field))
   if (unknown !== undefined) {
-    const { didYouMean, nearest } = await import('../help/nearest.js')
+    const { didYouMean, nearest } = await import('../flags/nearest.js')
     throw usageError(say`unknown field ${JSON.stringify(unknown)}`, {
       lines: didYouMean(nearest(unknown, STATUS_FIELDS)),
       hint: say`The fields are ${STATUS_FIELDS.join(', ')}`,

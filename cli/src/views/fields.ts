@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { JsonObject } from '@buildwire/sdk/contract'
-import { didYouMean, nearest } from '../help/nearest.js'
+import { didYouMean, nearest } from '../flags/nearest.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
-import type { FlagTable } from '../flags/argv.js'
 import { type CommandError, usageError } from '../io/command-error.js'
 import { type Printable, say } from '../io/printable.js'
+import type { FlagTable } from './argv.js'
 
 const MAX_DISTANCE = 2
 const MAX_NAMES = 3

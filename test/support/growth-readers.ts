@@ -1,6 +1,5 @@
 import { htmlText, InvalidResponseError, parseLinkHeader, parseTimestamp } from '@buildwire/sdk'
 import { dropEscapes, logLines } from '@buildwire/sdk/contract'
-import sanitizeHtml from 'sanitize-html'
 import { reduceRemote } from '../../cli/src/context/git/git.js'
 import { emojify } from '../../cli/src/io/emoji.js'
 import { safeUrl } from '../../cli/src/io/hyperlink.js'
@@ -17,7 +16,7 @@ import { standIns } from '../../cli/src/server/stand-ins.js'
 import { baseName } from '../../cli/src/views/job.js'
 import { isTameJson } from '../../mock-server/src/domain/budget.js'
 import { readTarget } from '../../mock-server/src/http/target.js'
-import { annotationView } from '../../mock-server/src/pages/attachments.js'
+import { annotationView, loadSanitizer } from '../../mock-server/src/pages/attachments.js'
 import { logView } from '../../mock-server/src/pages/log.js'
 import { presentAnnotation } from '../../mock-server/src/present/present-attachment.js'
 import type { AnnotationRecord } from '../../mock-server/src/records/records.js'
@@ -25,6 +24,8 @@ import { serverText } from '../../sdk/src/errors/redact.js'
 import { resetWait, retryAfter } from '../../sdk/src/http/retry.js'
 import { excerpt } from '../../sdk/src/summary/log-excerpt.js'
 import { readLog } from '../../sdk/src/summary/read-log.js'
+
+const sanitizeHtml = await loadSanitizer()
 
 /** A function that reads text which another program or person wrote. */
 export interface TextReader {

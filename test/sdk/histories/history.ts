@@ -70,7 +70,7 @@ export interface WrittenHistory {
   readonly debatable?: string
 }
 
-export const sha = (start: string): string => start.padEnd(40, start)
+const sha = (start: string): string => start.padEnd(40, start)
 export const notNew = (since: number): OriginAnswer => ({ says: 'not-new', since })
 export const unstable = (failed: number, of: number): OriginAnswer => ({
   says: 'unstable',

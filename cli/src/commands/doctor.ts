@@ -5,7 +5,7 @@ import { ExitCode } from '../io/exit-codes.js'
 import { bytes, tsvLine } from '../io/machine.js'
 import { say } from '../io/printable.js'
 import { cells, hanging } from '../io/width.js'
-import { markOf, markText } from '../views/marks.js'
+import { markOf, markText, type StyledMark } from '../views/marks.js'
 
 export const doctor = command({
   summary: 'Check the set-up: files, variables, server, token',
@@ -20,7 +20,7 @@ export const doctor = command({
       const width = Math.max(...checks.map(({ name }) => name.length))
       await out.lines(
         checks.flatMap(({ ok, name, value, source }) => {
-          const look = markOf(ok ? 'passed' : 'failed')
+          const look = ok && isAbsent(value) ? ABSENT : markOf(ok ? 'passed' : 'failed')
           const word = looks.plain
             ? say`${ok ? 'ok' : 'fault'}: `
             : looks.paint(look.style, markText(look, looks))
@@ -49,6 +49,13 @@ export const doctor = command({
     return checks.every(({ ok }) => ok) ? ExitCode.ok : ExitCode.negative
   },
 })
+
+/** The mark of what is not set, which is not a fault. */
+const ABSENT: StyledMark = { kind: 'unknown', mark: '·', ascii: '-', style: 'dim' }
+
+function isAbsent(value: string): boolean {
+  return value === 'none' || value.startsWith('no ')
+}
 
 function underHome(text: string, home: string): string {
   return text.startsWith(`${home}/`) ? `~${text.slice(home.length)}` : text

@@ -21,22 +21,43 @@ export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
   const commands = Object.values(manifest.commands)
     .filter(({ id }) => !id.includes(':'))
     .map(({ id, summary }) => ({ label: id, text: summary }))
+  const all = [...topics, ...commands]
+  const grouped = Object.values(GROUPS).flat()
+  const others = all.filter(({ label }) => !grouped.includes(label))
+  const labelWidth = Math.max(...all.map(({ label }) => label.length))
+  const groups = Object.entries({ ...GROUPS, More: others.map(({ label }) => label) }).flatMap(
+    ([title, labels]) => {
+      const shown = labels.flatMap((each) => all.filter(({ label }) => label === each))
+      return section(title, table(shown, looks, labelWidth), looks)
+    },
+  )
+  const texts = `Texts: ci help ${Object.keys(manifest.helpTopics).join(' | ')}`
 
   return page([
-    say`Builds, test records and tokens of a continuous-integration service, from the command line`,
+    ...wrap(
+      'Builds, test records and tokens of a continuous-integration service, from the command line',
+      looks.width,
+      null,
+    ),
     ...section('Usage', [say`  ci TOPIC VERB [ARGUMENTS] [FLAGS]`], looks),
-    ...section('Topics', table(topics, looks), looks),
-    ...section('Commands', table(commands, looks), looks),
-    ...section('Start here', START, looks),
+    ...groups,
+    ...section('Start here', table(START, looks), looks),
     blank,
-    say`Texts: ci help ${Object.keys(manifest.helpTopics).join(' | ')}`,
-    say`Each command: ci TOPIC VERB --help (with --json: its schema)`,
+    ...wrap(texts, looks.width, null),
+    ...wrap('Each command: ci TOPIC VERB --help (with --json: its schema)', looks.width, null),
   ])
 }
 
-const START = [
-  say`  ci server start --set-context local    a server of your own, with sample builds`,
-  say`  ci builds list                         the newest builds of this repository`,
+/** Topics and commands in the order in which a newcomer needs them. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Every day': ['builds', 'why', 'jobs', 'artifacts', 'annotations', 'tests', 'pipelines'],
+  'Set up': ['auth', 'context', 'doctor', 'completion', 'mcp'],
+  'Servers and programs': ['server', 'api', 'token', 'keys'],
+}
+
+const START: readonly HelpLine[] = [
+  { label: 'ci server start --set-context local', text: 'Your own server, with sample builds' },
+  { label: 'ci builds list', text: 'The newest builds of this repository' },
 ]
 
 export function topicHelp(topic: string, manifest: Manifest, looks: HelpLooks): Printable {
@@ -121,16 +142,19 @@ function flagValue({ type, bare, helpValue }: ManifestFlag): string {
 const LABEL_MAX = 36
 
 /** Labels in one column, texts in the next. */
-function table(helpLines: readonly HelpLine[], looks: HelpLooks): Printable[] {
-  const longest = Math.max(0, ...helpLines.map(({ label }) => label.length))
-  const labelWidth = Math.min(LABEL_MAX, longest)
+function table(
+  helpLines: readonly HelpLine[],
+  looks: HelpLooks,
+  longest = Math.max(0, ...helpLines.map(({ label }) => label.length)),
+): Printable[] {
+  const labelWidth = Math.min(LABEL_MAX, longest, Math.floor(looks.width / 2))
   const indent = labelWidth + 4
 
   return helpLines.flatMap(({ label, text }) => {
     const isLong = label.length > labelWidth
-    const start = pad(isLong ? '' : `  ${label}`, indent)
+    const start = looks.paint('cyan', pad(isLong ? '' : `  ${label}`, indent))
     const textLines = hanging(start, indent, say`${text}`, looks.width)
-    return isLong ? [say`  ${label}`, ...textLines] : textLines
+    return isLong ? [say`  ${looks.paint('cyan', label)}`, ...textLines] : textLines
   })
 }
 

@@ -3,8 +3,17 @@ import { type Io, type OutputStream, variableOn } from './io.js'
 import { joined, type Printable } from './printable.js'
 import { made } from './printable-maker.js'
 
-/** The few styles this program uses; `plain` changes nothing. */
-export type Style = 'green' | 'red' | 'yellow' | 'magenta' | 'cyan' | 'dim' | 'bold' | 'plain'
+/** The few styles this program uses; `plain` changes nothing, `alarm` is red and bold. */
+export type Style =
+  | 'green'
+  | 'red'
+  | 'alarm'
+  | 'yellow'
+  | 'magenta'
+  | 'cyan'
+  | 'dim'
+  | 'bold'
+  | 'plain'
 
 /** Puts a style on a text, or leaves it alone on a stream without colour. */
 export type Paint = (style: Style, text: Printable | string) => Printable
@@ -36,7 +45,8 @@ export function painter(enabled: boolean): Paint {
     const text = joined([input])
     const plain = String(text)
     if (!enabled || style === 'plain' || plain === '') return text
-    return made(styleText(style, plain, { validateStream: false }))
+    const format: Parameters<typeof styleText>[0] = style === 'alarm' ? ['red', 'bold'] : style
+    return made(styleText(format, plain, { validateStream: false }))
   }
 }
 

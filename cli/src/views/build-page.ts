@@ -1,5 +1,5 @@
 import { parseTimestamp } from '@buildwire/sdk'
-import type { Build, Job } from '@buildwire/sdk/contract'
+import { type Build, type Job, stateMark } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { safeUrl } from '../io/hyperlink.js'
 import { blank, firstLine, type Printable, reference, say } from '../io/printable.js'
@@ -7,7 +7,8 @@ import { age, moment } from '../io/time.js'
 import { cells, shorten, trimmed, wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState, runningTime, shortCommit } from './build.js'
 import { factColumns, type LabelledValue, layoutFacts, type NextStep, stepLines } from './facts.js'
-import { isFailedJob, isUnblockable, jobState } from './job.js'
+import { failureReason } from './failure-reason.js'
+import { isFailedJob, isUnblockable, jobState, stateWords } from './job.js'
 import { jobRows, layoutJobs } from './job-rows.js'
 import { markOf, markText } from './marks.js'
 import type { ViewOptions } from './view.js'
@@ -23,7 +24,11 @@ export function buildPage(build: Build, view: ViewOptions): readonly Printable[]
   const name = buildName(build)
   const message = say`${emojify(firstLine(build.message ?? ''), looks.ascii)}`
   const lines = [
-    looks.paint(markOf(state).style, say`${markText(markOf(state), looks)}${name} ${state}`),
+    looks.paint(
+      markOf(state).style,
+      say`${markText(markOf(state), looks)}${name} ${stateMark(state).words}`,
+    ),
+    ...reason(build, view),
     ...(cells(trimmed(message), 0) === 0
       ? []
       : [say`  ${shorten(message, view.width - 2, view.looks)}`]),
@@ -31,6 +36,13 @@ export function buildPage(build: Build, view: ViewOptions): readonly Printable[]
     ...layoutFacts(facts(build, view), view),
   ]
   return [...lines, ...jobSection(build, view), ...footer(build, view)]
+}
+
+/** What failed first, above the facts. */
+function reason(build: Build, { looks, width }: ViewOptions): Printable[] {
+  const text = isFailedBuild(build) ? failureReason(build.jobs, looks.ascii) : null
+  if (text === null) return []
+  return wrap(text, width - 2, looks).map((line) => say`  ${looks.paint('red', line)}`)
 }
 
 /** `acme/web #4210`, with the known parts of the address. */
@@ -101,11 +113,15 @@ function jobSection(build: Build, view: ViewOptions): Printable[] {
   const rows = jobRows(jobs, view)
   const counts = new Map<string, number>()
   for (const { state } of rows)
-    counts.set(state, jobs.filter((job) => jobState(job) === state).length)
+    counts.set(state, jobs.filter((job) => stateWords(job) === state).length)
   const summary = [...counts]
     .map(([state, count]) => `${count}${NO_BREAK}${state.replaceAll(' ', NO_BREAK)}`)
     .join(', ')
-  const title = wrap(say`JOBS ${jobs.length}: ${summary}`, view.width - 2, view.looks)
+  const title = wrap(
+    say`${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}: ${summary}`,
+    view.width - 2,
+    view.looks,
+  )
   return [
     blank,
     ...title.map((line) => say`  ${String(line).replaceAll(NO_BREAK, ' ')}`),
@@ -125,22 +141,22 @@ function footer(build: Build, view: ViewOptions): Printable[] {
     (hard.length || failed.length) === 1 ? 'Logs of the failed job' : 'Logs of the failed jobs'
   const ref = reference(buildAddress(build), build.number)
   const steps: NextStep[] = []
+  if (isFailedBuild(build)) {
+    steps.push({ about: say`Why it failed`, command: view.command(['why', ref]) })
+  }
   if (failed.length > 0) {
     steps.push({
       about: say`${subject}`,
       command: view.command(['builds', 'logs', ref, '--failed']),
     })
   }
-  if (isFailedBuild(build)) {
-    steps.push({ about: say`Why it failed`, command: view.command(['why', ref]) })
-  }
   if ((build.jobs ?? []).some(isUnblockable)) {
     const command = view.command(['jobs', 'unblock', ref])
-    steps.push({ about: say`To let it go on`, command })
+    steps.push({ about: say`To unblock it`, command })
   }
   const lines = [
     ...(url === null ? [] : [say`  ${view.link(say`${url}`, url)}`]),
-    ...stepLines(steps, view.width),
+    ...stepLines(steps, view),
   ]
   return lines.length === 0 ? [] : [blank, ...lines]
 }

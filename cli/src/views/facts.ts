@@ -61,10 +61,14 @@ export interface NextStep {
 }
 
 /** Steps as lines of a page. A command that does not fit after its text gets its own line. */
-export function stepLines(steps: readonly NextStep[], width: number): Printable[] {
+export function stepLines(
+  steps: readonly NextStep[],
+  { width, looks }: Pick<ViewOptions, 'width' | 'looks'>,
+): Printable[] {
   return steps.flatMap(({ about, command }) => {
-    const line = say`  ${about}: ${command}`
-    return cells(line) <= width ? [line] : [say`  ${about}:`, say`  ${command}`]
+    const painted = looks.paint('cyan', command)
+    const fits = cells(say`  ${about}: ${command}`) <= width
+    return fits ? [say`  ${about}: ${painted}`] : [say`  ${about}:`, say`  ${painted}`]
   })
 }
 

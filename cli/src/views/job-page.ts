@@ -7,7 +7,7 @@ import { duration } from '../io/time.js'
 import { runningTime } from './build.js'
 import { momentText } from './build-page.js'
 import { layoutFacts, type NextStep, stepLines } from './facts.js'
-import { isFailedJob, isUnblockable, jobState, jobTitle, logUrl } from './job.js'
+import { isFailedJob, isUnblockable, jobTitle, logUrl, stateWords } from './job.js'
 import { jobMark, jobNote } from './job-rows.js'
 import { markText } from './marks.js'
 import type { ViewOptions } from './view.js'
@@ -18,11 +18,11 @@ export function jobPage(job: Job, view: ViewOptions): readonly Printable[] {
   const look = jobMark(job)
   const note = emojify(jobNote(job, [job]), looks.ascii)
   const url = safeUrl(job.web_url)
-  const steps = stepLines(nextSteps(job, view), view.width)
+  const steps = stepLines(nextSteps(job, view), view)
   return [
     looks.paint(
       look.style,
-      say`${markText(look, looks)}${emojify(jobTitle(job), looks.ascii)} ${jobState(job)}`,
+      say`${markText(look, looks)}${emojify(jobTitle(job), looks.ascii)} ${stateWords(job)}`,
     ),
     ...(note === '' ? [] : [say`  ${note}`]),
     blank,

@@ -5,22 +5,32 @@ import { type Printable, say } from '../io/printable.js'
 import { layoutTable, type TableCell, type TableColumn } from '../io/table.js'
 import { jobDuration } from '../io/time.js'
 import { ranMs } from './build.js'
-import { baseName, indices, isParallel, jobName, jobState, triggeredBuild } from './job.js'
-import { markOf, markText, type StateMark, softFailureMark } from './marks.js'
+import {
+  baseName,
+  indices,
+  isParallel,
+  jobName,
+  jobState,
+  stateWords,
+  triggeredBuild,
+} from './job.js'
+import { markOf, markText, type StyledMark, softFailureMark } from './marks.js'
 import type { ViewOptions } from './view.js'
 
 /** One line of the jobs of a build: one job, or the jobs of a parallel step that share a state. */
 export interface JobRow {
   /** The job's state in words; `soft failed` for a failure that does not count. */
   readonly state: string
-  readonly mark: StateMark
+  /** For the position in a list. */
+  readonly rank: number
+  readonly mark: StyledMark
   readonly name: string
   readonly note: string
   readonly time: string
   readonly url: string | null
 }
 
-const ORDER = ['failed', 'soft failed', 'running', 'blocked', 'waiting', 'passed']
+const ORDER = ['failed', 'soft failed', 'running', 'blocked', 'waiting', 'not_run', 'passed']
 const NOTE_MIN = 18
 
 /** The position of a state in a list: jobs that need a person come first. */
@@ -42,19 +52,19 @@ export function jobRows(jobs: readonly Job[], view: ViewOptions): JobRow[] {
   }
   return [...groups.values()]
     .map((members) => toRow(members, shown, view))
-    .sort((a, b) => stateRank(a.state) - stateRank(b.state))
+    .sort((a, b) => a.rank - b.rank)
 }
 
 function foldKey(job: Job): string {
   // Retried jobs have rows of their own: each row names the job that replaced it.
   if (!isParallel(job) || job.retried === true) return job.id
-  return JSON.stringify([baseName(job), jobState(job), job.parallel_group_total])
+  return JSON.stringify([baseName(job), stateWords(job), job.parallel_group_total])
 }
 
 function toRow(members: readonly Job[], all: readonly Job[], view: ViewOptions): JobRow {
   const [first] = members
   if (first === undefined) throw new RangeError('a row has at least one job')
-  const state = jobState(first)
+  const state = stateWords(first)
   const total = first.parallel_group_total
   const name = isParallel(first)
     ? `${baseName(first)} ${indices(members)}/${total}`
@@ -64,6 +74,7 @@ function toRow(members: readonly Job[], all: readonly Job[], view: ViewOptions):
     .filter((time): time is number => time !== null)
   return {
     state,
+    rank: stateRank(jobState(first)),
     mark: jobMark(first),
     name: emojify(name, view.looks.ascii),
     note:
@@ -80,7 +91,7 @@ function hasPromised(job: Job) {
 }
 
 /** The mark of a job's state; a running job that promised to fail is marked as a soft failure. */
-export function jobMark(job: Job): StateMark {
+export function jobMark(job: Job): StyledMark {
   const warns = jobState(job) === 'soft failed' || (job.state === 'running' && hasPromised(job))
   return warns ? softFailureMark : markOf(jobState(job))
 }
@@ -105,7 +116,7 @@ export function jobNote(job: Job, all: readonly Job[]): string {
 function retryNote(job: Job, all: readonly Job[]): string {
   if (job.retried !== true) return ''
   const next = all.find((other) => other.id === job.retried_in_job_id)
-  return next === undefined ? 'retried' : `retried as ${jobName(next)}, ${jobState(next)}`
+  return next === undefined ? 'retried' : `retried as ${jobName(next)}, ${stateWords(next)}`
 }
 
 function exitNote({ signal, signal_reason, exit_status }: Job): string {

@@ -1,4 +1,4 @@
-import type { Job } from '@buildwire/sdk/contract'
+import { type Job, stateMark } from '@buildwire/sdk/contract'
 import { firstLine, reference } from '../io/printable.js'
 import { buildAddress } from './build.js'
 
@@ -22,6 +22,11 @@ export function jobState(job: Job): string {
   return job.state === 'failed' && job.soft_failed === true
     ? 'soft failed'
     : (job.state ?? 'unknown')
+}
+
+/** The state for people: `did not run` for `waiting_failed`. */
+export function stateWords(job: Job): string {
+  return stateMark(jobState(job)).words
 }
 
 export function jobName(job: Job): string {

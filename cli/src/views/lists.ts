@@ -7,7 +7,7 @@ import { age } from '../io/time.js'
 import { wrap } from '../io/width.js'
 import { buildAddress, buildBy, buildState, runningTime } from './build.js'
 import { layoutFacts } from './facts.js'
-import { markOf, markText, type StateMark, softFailureMark, stateText } from './marks.js'
+import { markOf, markText, type StyledMark, softFailureMark, stateText } from './marks.js'
 import type { RecordColumn, TsvColumn, ViewOptions } from './view.js'
 
 /** Records as a table, or for screen readers as `label: value` lines. */
@@ -91,7 +91,7 @@ export const buildColumns: readonly RecordColumn<Build>[] = [
     flexible: true,
     cell(build, { looks }) {
       const text = emojify(firstLine(build.message ?? ''), looks.ascii)
-      return text.trim() === '' ? { text: '(no message)', style: 'dim' } : { text }
+      return text.trim() === '' ? { text: '(no message)', style: 'dim' } : { text, style: 'bold' }
     },
   },
   { title: 'BRANCH', max: 20, drop: 3, cell: ({ branch }) => ({ text: branch ?? '' }) },
@@ -149,7 +149,7 @@ const LOOKS = new Map([
   ['warning', softFailureMark],
   ['error', markOf('failed')],
 ])
-const INFO: StateMark = { kind: 'unknown', mark: '·', ascii: '-', style: 'dim' }
+const INFO: StyledMark = { kind: 'unknown', mark: '·', ascii: '-', style: 'dim' }
 
 /** Annotations below each other: style and name, then the text without its HTML. */
 export function annotationList(

@@ -6,7 +6,7 @@ import { age, duration } from '../io/time.js'
 import { pad, wrap } from '../io/width.js'
 import { shortCommit } from './build.js'
 import type { NextStep } from './facts.js'
-import { markOf, markText, type StateMark, softFailureMark } from './marks.js'
+import { markOf, markText, type StyledMark, softFailureMark } from './marks.js'
 import {
   headlineText,
   leftOut,
@@ -49,7 +49,7 @@ export function summaryText(
       (line) => say`${start}${line}`,
     )
   }
-  const marked = (mark: StateMark, text: Printable) => say`${markText(mark, looks)}${text}`
+  const marked = (mark: StyledMark, text: Printable) => say`${markText(mark, looks)}${text}`
   const listed = (words: string, names: readonly string[]) =>
     names.length === 0
       ? []

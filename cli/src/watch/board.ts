@@ -1,3 +1,4 @@
+import { stateMark } from '@buildwire/sdk/contract'
 import { type Printable, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 import { runningTime } from '../views/build.js'
@@ -24,7 +25,7 @@ export interface BoardInputs {
 export function layoutBoard({ watched, rows, tick }: BoardInputs, view: ViewOptions): Printable[] {
   const jobRows = watched
     .map(({ model, now }) => spin(boardRow(model, now), tick, view))
-    .sort((a, b) => stateRank(a.state) - stateRank(b.state))
+    .sort((a, b) => a.rank - b.rank)
   const maxRows = Math.max(rows - 1, 1)
   const shown = jobRows.length <= maxRows ? jobRows : jobRows.slice(0, maxRows - 1)
   const more = jobRows.length - shown.length
@@ -50,7 +51,8 @@ function boardRow(model: WatchModel, now: number): JobRow {
   const progress = jobs.length === 0 ? '' : progressText(jobs, 'job')
   const time = model.state === null ? null : runningTime(build ?? {}, now)
   return {
-    state,
+    state: stateMark(state).words,
+    rank: stateRank(state),
     mark: markOf(state),
     name: ref,
     note: failure ?? progress,

@@ -1,11 +1,10 @@
-import { promisedFailure } from '@buildwire/sdk'
-import type { Build, Job } from '@buildwire/sdk/contract'
+import type { Build } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { firstLine, joined, type Printable, say } from '../io/printable.js'
 import { wait } from '../io/time.js'
 import { cells, pad, shorten, trimmed } from '../io/width.js'
 import { runningTime, shortCommit } from '../views/build.js'
-import { jobTitle } from '../views/job.js'
+import { failureReason } from '../views/failure-reason.js'
 import { type JobRow, layoutJobs } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { ViewOptions } from '../views/view.js'
@@ -24,8 +23,12 @@ const WIDE = 80
 export function layoutFrame({ model, rows, tick }: FrameInputs, view: ViewOptions): Printable[] {
   const { build, ref } = model
   if (build === null) return [shorten(say`${ref}: waiting for the first answer`, view.width)]
-  const head = [headline(model, build, view), facts(model, build, view)]
-  const tail = [...trouble(model, view), ...ending(model, view)]
+  const head = [
+    headline(model, build, view),
+    ...reason(model, build, view),
+    facts(model, build, view),
+  ]
+  const tail = trouble(model, view)
   const bar = build.jobs === undefined ? null : progressBar(jobParts(build.jobs), 'job', view)
   const barLines = bar === null ? [] : [bar]
   const maxJobRows = rows - head.length - tail.length - barLines.length
@@ -97,20 +100,9 @@ function trouble({ trouble: message, delayMs }: WatchModel, view: ViewOptions): 
   return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, view.looks))}`]
 }
 
-/**
- * The job that ended a watch with `failing`: one whose failure counts, else one that promised to
- * fail. Nothing for other outcomes.
- */
-function ending({ outcome, build }: WatchModel, view: ViewOptions): Printable[] {
-  const job = build?.jobs?.find(isHardFailure) ?? promisedFailure(build?.jobs)
-  if (outcome !== 'failing' || job === undefined) return []
-  const promised =
-    typeof job.promised_exit_status === 'number' ? ` promised exit ${job.promised_exit_status}` : ''
-  const text = say`failing: ${emojify(jobTitle(job), view.looks.ascii)}${promised}`
-  return [say`  ${shorten(text, view.width - 2, view.looks)}`]
-}
-
-function isHardFailure({ state = '', soft_failed, retried }: Job): boolean {
-  const hasFailed = ['failed', 'timed_out', 'expired'].includes(state)
-  return hasFailed && soft_failed !== true && retried !== true
+/** What failed, once the build is over or the watch ends before that. */
+function reason({ outcome }: WatchModel, build: Build, { looks, width }: ViewOptions): Printable[] {
+  if (outcome !== 'failing' && outcome !== 'failed') return []
+  const text = failureReason(build.jobs, looks.ascii)
+  return text === null ? [] : [say`  ${looks.paint('red', shorten(text, width - 2, looks))}`]
 }

@@ -2,8 +2,8 @@ import type { Job } from '@buildwire/sdk/contract'
 import type { Style } from '../io/color.js'
 import { blank, type Printable, say } from '../io/printable.js'
 import { spinner } from '../io/progress.js'
-import { jobState } from '../views/job.js'
-import { type JobRow, jobRows } from '../views/job-rows.js'
+import { jobState, stateWords } from '../views/job.js'
+import { type JobRow, jobRows, stateRank } from '../views/job-rows.js'
 import { markOf } from '../views/marks.js'
 import type { ViewOptions } from '../views/view.js'
 
@@ -65,7 +65,7 @@ export function watchRows(
 export function spin(row: JobRow, tick: number, { looks }: ViewOptions): JobRow {
   if (row.state !== 'running') return row
   const mark = spinner(tick, looks.ascii)
-  const style = row.note.includes('promised') ? 'red' : 'yellow'
+  const style = row.note.includes('promised') ? 'red' : 'cyan'
   return { ...row, mark: { kind: 'running', mark, ascii: mark, style } }
 }
 
@@ -78,20 +78,22 @@ function jobsText(count: number) {
 function countRow(group: readonly Job[]): JobRow {
   const counts = countStates(group)
   const [main = 'waiting'] = counts.keys()
+  const state = group.find((job) => stateWords(job) === main)?.state ?? main
   const name =
     counts.size === 1 ? jobsText(group.length) : `${jobsText(group.length)}: ${countText(counts)}`
-  return { ...emptyCells, state: main, mark: markOf(main), name }
+  return { ...emptyCells, state: main, rank: stateRank(state), mark: markOf(state), name }
 }
 
 function restRow(group: readonly Job[], state: string): JobRow {
   const mark = { kind: 'unknown', mark: '+', ascii: '+', style: 'dim' } as const
-  return { ...emptyCells, state: state || 'jobs', mark, name: countText(countStates(group)) }
+  const name = countText(countStates(group))
+  return { ...emptyCells, state: state || 'jobs', rank: stateRank(''), mark, name }
 }
 
 /** States with their counts, the most frequent first. */
 function countStates(group: readonly Job[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const job of group) counts.set(jobState(job), (counts.get(jobState(job)) ?? 0) + 1)
+  for (const job of group) counts.set(stateWords(job), (counts.get(stateWords(job)) ?? 0) + 1)
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
@@ -119,11 +121,11 @@ export function jobParts(jobs: readonly Job[]): ProgressPart[] {
   }))
 }
 
+const OVER = ['passed', 'failed', 'canceled', 'skipped', 'not_run']
+
 function isOverJob({ state = '', finished_at }: Job): boolean {
   if (state === 'canceling') return false
-  return (
-    Boolean(finished_at) || ['passed', 'failed', 'canceled', 'skipped'].includes(markOf(state).kind)
-  )
+  return Boolean(finished_at) || OVER.includes(markOf(state).kind)
 }
 
 function countParts(parts: readonly ProgressPart[]) {
@@ -163,7 +165,7 @@ export function progressBar(
     ['green', '#', passed],
     ['red', '#', failed],
     ['plain', '#', over - passed - failed],
-    ['yellow', '-', running],
+    ['cyan', '-', running],
     ['dim', '-', total - over - running],
   ]
   let count = 0

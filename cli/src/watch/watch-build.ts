@@ -209,7 +209,7 @@ async function printNextSteps(context: Context, model: WatchModel, draws: boolea
     return
   }
   const url = model.outcome === null ? null : safeUrl(model.build?.web_url)
-  const lines = stepLines(steps, io.stdout.columns)
+  const lines = stepLines(steps, { width: io.stdout.columns, looks: context.looks })
   await out.lines(url === null ? lines : [say`  ${url}`, ...lines])
 }
 
@@ -219,21 +219,21 @@ function nextSteps({ command, looks }: Context, { build, outcome, ref }: WatchMo
   const steps: NextStep[] = []
   if (outcome === 'blocked') {
     const unblock = ['jobs', 'unblock', ref]
-    if (jobs === undefined) steps.push({ about: say`to let it go on`, command: command(unblock) })
+    if (jobs === undefined) steps.push({ about: say`to unblock it`, command: command(unblock) })
     for (const job of (jobs ?? []).filter(isUnblockable).slice(0, MAX_BLOCKED_JOBS)) {
       const title = jobTitle(job)
       const isUnique = jobs?.filter((other) => jobTitle(other) === title).length === 1
       const name = JSON.stringify(emojify(title, looks.ascii))
-      const about = say`${name} waits for a person; to let it go on`
+      const about = say`${name} waits for a person; to unblock it`
       steps.push({ about, command: command([...unblock, '--job', isUnique ? title : job.id]) })
     }
+  }
+  if (outcome === 'failed' || outcome === 'failing') {
+    steps.push({ about: say`Why it failed`, command: command(['why', ref]) })
   }
   const hasFailedJob = jobs?.some((job) => isFailedJob(job) && job.retried !== true)
   if (hasFailedJob ?? outcome === 'failed') {
     steps.push({ about: say`Logs`, command: command(['builds', 'logs', ref, '--failed']) })
-  }
-  if (outcome === 'failed' || outcome === 'failing') {
-    steps.push({ about: say`Why it failed`, command: command(['why', ref]) })
   }
   return steps
 }

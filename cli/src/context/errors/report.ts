@@ -1,5 +1,5 @@
 import { cutTail, typedColor } from '../../flags/argv.js'
-import { paintFor } from '../../io/color.js'
+import { type Paint, paintFor } from '../../io/color.js'
 import { ExitRequest, type Hint } from '../../io/command-error.js'
 import type { ErrorReport, RunFacts } from '../../io/error-report.js'
 import { ExitCode } from '../../io/exit-codes.js'
@@ -10,6 +10,9 @@ import type { Redactor } from '../../io/redact.js'
 import { hanging } from '../../io/width.js'
 import type { Context } from '../context.js'
 import { explain } from './explain.js'
+
+/** A line that begins with method and path. */
+const REQUEST = /^[A-Z]{3,7} [/h]/u
 
 /** At most this many lines stand between the headline and the choices. */
 const MAX_LINES = 2
@@ -22,16 +25,26 @@ function errorLines(
   report: ErrorReport,
   { command }: RunFacts,
   width: number | null,
-  label: Printable,
+  paint: Paint,
 ): Printable[] {
+  const label = paint('red', 'Error:')
   const broken = (start: Printable, indent: number, text: Printable) =>
     width === null ? [say`${start}${text}`] : hanging(start, indent, text, width)
   const status = report.status ? ` (${report.status})` : ''
+  const hint =
+    report.hint === undefined ? [] : [say`  Try: ${paint('cyan', hintText(report.hint, command))}`]
+  const lines = (report.lines ?? []).slice(0, MAX_LINES).flatMap((line) => {
+    const isRequest = REQUEST.test(String(line))
+    return broken(say`  `, 4, line).map((each) => (isRequest ? paint('dim', each) : each))
+  })
+  // What to do comes before what was sent. Where the user has to choose, the choices come first.
+  const isOfRequest = report.operationId !== undefined
   return [
     ...broken(say`${label} `, 7, say`${report.headline ?? report.message}${status}`),
-    ...(report.lines ?? []).slice(0, MAX_LINES).flatMap((line) => broken(say`  `, 4, line)),
+    ...(isOfRequest ? hint : []),
+    ...lines,
     ...(report.choices ?? []).map((choice) => say`    ${choice}`),
-    ...(report.hint === undefined ? [] : [say`  Try: ${hintText(report.hint, command)}`]),
+    ...(isOfRequest ? [] : hint),
     ...(report.stack?.split('\n') ?? []).map((line) => say`${line}`),
   ]
 }
@@ -99,7 +112,7 @@ export async function reportError(
   const stack = report.stack === undefined ? '' : `${redactor.redact(report.stack)}\n`
   const text = isForProgram
     ? bytes(stack + redactor.redact(jsonLine(errorJson(report, facts.command))))
-    : redactor.redacted(lines(errorLines(report, facts, width, paint('red', 'Error:'))))
+    : redactor.redacted(lines(errorLines(report, facts, width, paint)))
   await io.stderr.write(text).catch(() => undefined)
   return report.exitCode
 }

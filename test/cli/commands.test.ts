@@ -106,6 +106,16 @@ describe('help', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(manifest.commands['builds:list'])))
   })
 
+  it.each([40, 60, 80, 120])(
+    'breaks lines at blanks for %i columns, but no command',
+    async (columns) => {
+      const { stdout } = await runCli(['--help'], { columns, env: { NO_COLOR: '1' } })
+      const long = stdout.split('\n').filter((line) => line.length > columns)
+      expect(long.filter((line) => !line.startsWith('  ci '))).toEqual([])
+      expect(stdout.replace(/\s+/gu, ' ')).toContain('service, from the command line')
+    },
+  )
+
   it('fits 60 columns, and is the same text under -h, --help and help', async () => {
     const short = await runCli(['builds', 'create', '-h'], { columns: 60, env: { NO_COLOR: '1' } })
     for (const line of short.stdout.split('\n'))

@@ -11,7 +11,7 @@ export interface CommandEntry {
 /** Topics, in the order of help. A topic is never a command. */
 export const topics: Readonly<Record<string, string>> = {
   builds: 'List, look at, start, stop and follow builds',
-  jobs: 'List and look at jobs, run them again, let them go on',
+  jobs: 'List, show, retry and unblock jobs',
   annotations: 'Read and write notes on builds',
   artifacts: 'List and download the files of jobs',
   tests: 'Find test records and change their labels',

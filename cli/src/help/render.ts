@@ -50,7 +50,16 @@ export function rootHelp(manifest: Manifest, looks: HelpLooks): Printable {
 
 /** Topics and commands in the order in which a newcomer needs them. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Every day': ['builds', 'why', 'jobs', 'artifacts', 'annotations', 'tests', 'pipelines'],
+  'Every day': [
+    'builds',
+    'why',
+    'jobs',
+    'artifacts',
+    'annotations',
+    'tests',
+    'pipelines',
+    'organizations',
+  ],
   'Set up': ['auth', 'context', 'doctor', 'completion', 'mcp'],
   'Servers and programs': ['server', 'api', 'token', 'keys'],
 }

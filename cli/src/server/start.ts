@@ -61,7 +61,8 @@ export async function startServer(context: Context, words: readonly string[]): P
 /** The server's ready line, as the server itself would print it. */
 function readyText(ready: ServerReady, forPeople: boolean): Printable | Uint8Array {
   if (!forPeople) return bytes(`${JSON.stringify(ready)}\n`)
-  return say`Ready at ${ready.baseUrl} (seed ${ready.seed})\n  pages  ${ready.webUrl}/\n`
+  const kept = ready.durable ? '' : ', in memory: --data-dir keeps its state'
+  return say`Ready at ${ready.baseUrl} (seed ${ready.seed}${kept})\n  pages  ${ready.webUrl}/\n`
 }
 
 const FLAG = '--set-context'

@@ -58,22 +58,23 @@ describe('the page of a build', () => {
     expect(buildPage(sample, view(100)).join('\n')).toBe(
       `
 ✗ acme/web #4210 failed
+  🔨 Unit tests 3/8 failed: exit 1
   Move session store to the new cluster, drop the old client and its retries
 
   branch    feat/uploads          commit    9b1d4e7c02ab          source    webhook
   by        robin                 created   26m ago (14:02:11)    took      6m 41s
   pull req. #318 into main        rebuilt   from #4207
 
-  JOBS 11: 1 failed, 1 soft failed, 1 waiting_failed, 8 passed
-  ✗ failed          🔨 Unit tests 3/8         exit 1, promised 1m 50s earlier  2m 41s
-  ! soft failed     Lint                      exit 2, does not fail the build  0m 48s
-  ◦ waiting_failed  🚀 Deploy
-  ✓ passed          📦 Build image                                             1m 12s
-  ✓ passed          🔨 Unit tests 1-2, 4-8/8  7/8 passed                       3m 02s
+  11 jobs: 1 failed, 1 soft failed, 1 did not run, 8 passed
+  ✗ failed       🔨 Unit tests 3/8         exit 1, promised 1m 50s earlier  2m 41s
+  ! soft failed  Lint                      exit 2, does not fail the build  0m 48s
+  – did not run  🚀 Deploy
+  ✓ passed       📦 Build image                                             1m 12s
+  ✓ passed       🔨 Unit tests 1-2, 4-8/8  7/8 passed                       3m 02s
 
   https://ci.example.test/acme/web/builds/4210
-  Logs of the failed job: ci builds logs acme/web#4210 --failed
-  Why it failed: ci why acme/web#4210`.slice(1),
+  Why it failed: ci why acme/web#4210
+  Logs of the failed job: ci builds logs acme/web#4210 --failed`.slice(1),
     )
   })
 
@@ -81,7 +82,7 @@ describe('the page of a build', () => {
     const gate = job({ type: 'manual', name: 'Deploy?', state: 'blocked', unblockable: true })
     const blocked = { ...sample, state: 'passed', blocked: true, jobs: [gate] } as typeof sample
     expect(buildPage(blocked, view(100)).map(String).at(-1)).toBe(
-      '  To let it go on: ci jobs unblock acme/web#4210',
+      '  To unblock it: ci jobs unblock acme/web#4210',
     )
   })
 
@@ -158,8 +159,8 @@ describe('the page of a build', () => {
     for (const width of [40, 60, 100, 160]) {
       const lines = buildPage(sample, view(width))
       const copied = /^ {2}(?:https:\/\/|ci )/u
-      expect(lines.join('\n')).toContain('ci builds logs acme/web#4210 --failed')
-      expect(lines.at(-1)).toContain('ci why acme/web#4210')
+      expect(lines.join('\n')).toContain('ci why acme/web#4210')
+      expect(lines.at(-1)).toContain('ci builds logs acme/web#4210 --failed')
       for (const line of lines.filter((shown) => !copied.test(shown)))
         expect(cells(line)).toBeLessThanOrEqual(width)
     }
@@ -218,7 +219,7 @@ describe('the page of a job', () => {
       build_url: at,
     })
     expect(jobPage(gate, view(60)).map(String).at(-1)).toBe(
-      '  To let it go on: ci jobs unblock acme/web#4210 --job g',
+      '  To unblock it: ci jobs unblock acme/web#4210 --job g',
     )
     expect(
       jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n'),

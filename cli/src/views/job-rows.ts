@@ -11,6 +11,7 @@ import {
   isParallel,
   jobName,
   jobState,
+  jobTitle,
   stateWords,
   triggeredBuild,
 } from './job.js'
@@ -116,7 +117,7 @@ export function jobNote(job: Job, all: readonly Job[]): string {
 function retryNote(job: Job, all: readonly Job[]): string {
   if (job.retried !== true) return ''
   const next = all.find((other) => other.id === job.retried_in_job_id)
-  return next === undefined ? 'retried' : `retried as ${jobName(next)}, ${stateWords(next)}`
+  return next === undefined ? 'retried' : `retried as ${jobTitle(next)}, ${stateWords(next)}`
 }
 
 function exitNote({ signal, signal_reason, exit_status }: Job): string {

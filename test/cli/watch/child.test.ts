@@ -132,7 +132,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
       { columns: 40, rows: 20 },
       { env },
     ).done
-    expect(stdout).toMatch(/^ {2}".+" waits for a person; to let it go on:\r$/mu)
+    expect(stdout).toMatch(/^ {2}".+" waits for a person; to unblock it:\r$/mu)
     expect(stdout).toMatch(
       new RegExp(`^  ci jobs unblock acme/web#${build.number} --job '.+'\r$`, 'mu'),
     )

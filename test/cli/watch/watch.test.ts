@@ -33,9 +33,9 @@ describe('C1: a watch of a build that is over prints its result once', () => {
     expect((await watch(build, '--until', 'blocked')).code).toBe(0)
     expect((await watch(build, '--json')).stderr).toBe('')
     const compact = await watch(build, '--compact')
-    expect(compact.stderr).toContain(`to let it go on: ci jobs unblock acme/web#${build.number}\n`)
+    expect(compact.stderr).toContain(`to unblock it: ci jobs unblock acme/web#${build.number}\n`)
     const step =
-      /^"(.+)" waits for a person; to let it go on: ci (jobs unblock \S+ --job) '(.+)'$/mu.exec(
+      /^"(.+)" waits for a person; to unblock it: ci (jobs unblock \S+ --job) '(.+)'$/mu.exec(
         blocked.stderr,
       )
     const [, name, words = '', typed = ''] = step ?? []

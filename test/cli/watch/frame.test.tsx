@@ -148,6 +148,7 @@ describe('the frame of a watch', () => {
     })
     expect(frame(100, 30, watched({ build: failed, outcome: 'failed' }))).toEqual([
       '✗ acme/web #4214 failed  Add rate limiting to the upload endpoint',
+      '  Unit failed: exit 1',
       '  feat/uploads · 9b1d4e7c02ab · 6m 41s',
       '  ✗ failed  Unit  exit 1',
       `  ${'#'.repeat(48)}  1 of 1 job, 1 failed`,

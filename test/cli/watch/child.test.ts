@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { createMockServer } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acmeSeed } from '../../support/control-client.js'
@@ -118,7 +119,8 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     await finish(build.id)
     const { stdout } = await child.done
     expect(stdout).toContain('code 1')
-    expect(stdout).toContain(`Logs: ci builds logs acme/web#${build.number} --failed`)
+    const logs = `Logs: ci builds logs acme/web#${build.number} --failed`
+    expect(stripVTControlCharacters(stdout)).toContain(logs)
     expect(stdout).toMatch(/ {2}http\S+\/builds\/\d+\r$/mu)
     expect(stdout).not.toMatch(CLEARS)
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
@@ -133,7 +135,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
       { env },
     ).done
     expect(stdout).toMatch(/^ {2}".+" waits for a person; to unblock it:\r$/mu)
-    expect(stdout).toMatch(
+    expect(stripVTControlCharacters(stdout)).toMatch(
       new RegExp(`^  ci jobs unblock acme/web#${build.number} --job '.+'\r$`, 'mu'),
     )
   })

@@ -17,7 +17,7 @@ describe('C1: a watch of a build that is over prints its result once', () => {
     const { code, stdout, stderr } = await watch(build)
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `acme/web (BUILDWIRE_PIPELINE)\nLogs: ci builds logs acme/web#${build.number} --failed\nWhy it failed: ci why acme/web#${build.number}\n`,
+      stderr: `acme/web (BUILDWIRE_PIPELINE)\nWhy it failed: ci why acme/web#${build.number}\nLogs: ci builds logs acme/web#${build.number} --failed\n`,
     })
     expect(stdout).toMatch(
       /^2026-11-27T13:02:\d\dZ build \d+: failed( after \S+)? http:\S+\/acme\/web\/builds\/\d+\n$/u,

@@ -53,6 +53,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Every day': [
     'builds',
     'why',
+    'status',
+    'browse',
     'jobs',
     'artifacts',
     'annotations',

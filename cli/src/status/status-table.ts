@@ -47,7 +47,7 @@ function plainLines(record: StatusRecord, at: number, { command }: ViewOptions):
   const lines = Object.entries(facts).flatMap(([label, value]) =>
     value ? [say`${label}: ${value}`] : [],
   )
-  const next = record.command === null ? [] : [say`to let it go on: ${command(record.command)}`]
+  const next = record.command === null ? [] : [say`to unblock it: ${command(record.command)}`]
   return [...(at === 0 ? [] : [blank]), ...lines, ...next]
 }
 

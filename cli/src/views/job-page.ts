@@ -84,7 +84,7 @@ function nextSteps(job: Job, { command }: ViewOptions): NextStep[] {
   })
   const isOver = isFailedJob(job) && job.retried !== true
   return [
-    ...(isUnblockable(job) ? [about(say`To let it go on`, 'jobs', 'unblock')] : []),
+    ...(isUnblockable(job) ? [about(say`To unblock it`, 'jobs', 'unblock')] : []),
     ...(logUrl(job) !== null && job.started_at ? [about(say`Log`, 'builds', 'logs')] : []),
     ...(isOver && job.state !== 'broken' ? [about(say`To run it again`, 'jobs', 'retry')] : []),
   ]

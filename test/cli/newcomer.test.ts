@@ -77,7 +77,7 @@ it('breaks results at words, but not inside paths', async () => {
   for (const line of stdout.trimEnd().split('\n')) {
     // A path cannot be broken; everything else can.
     if (cells(line) > 60) expect(line).toMatch(/\/\S+$/u)
-    expect(line).toMatch(/^(?:✓ \w| {16}\S)/u)
+    expect(line).toMatch(/^(?:[✓·] \w| {16}\S)/u)
   }
 })
 

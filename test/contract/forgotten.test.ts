@@ -126,6 +126,7 @@ describe('a new parameter of the contract that the code does not use', () => {
       'cli/src/commands/builds-write.ts cancel',
       'cli/src/commands/builds-write.ts retry',
       'cli/src/commands/builds.ts get',
+      'cli/src/commands/jobs.ts list',
       'cli/src/commands/organizations.ts list',
       'cli/src/commands/pipelines.ts list',
       'cli/src/commands/tests.ts find',

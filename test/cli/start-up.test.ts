@@ -30,13 +30,18 @@ describe('a run loads what it needs and nothing else', () => {
     [['builds', 'get', 'acme/web#@latest']],
     [['builds', 'create', '-p', 'acme/web', '-b', 'main', '-c', 'HEAD']],
     [['builds', 'cancel', 'acme/web#@latest']],
-    [['builds', 'retry', 'acme/web#@latest']],
     [['tests', 'list', '--org', 'acme', '--suite', 'web']],
     [['api', 'organizations/acme/pipelines']],
   ])('%j', async (argv) => {
     const { files, ours } = await loaded(argv)
     expect(ours.length).toBeGreaterThan(2)
     expect(ours.length).toBeLessThanOrEqual(12)
+    expect(files.filter((file) => HEAVY.test(file))).toEqual([])
+  })
+
+  it('a retry also loads the comparison with earlier builds, for its last line', async () => {
+    const { files, ours } = await loaded(['builds', 'retry', 'acme/web#@latest'])
+    expect(ours.length).toBeLessThanOrEqual(16)
     expect(files.filter((file) => HEAVY.test(file))).toEqual([])
   })
 

@@ -53,6 +53,11 @@ function* pairs(isLarge: boolean): Generator<TextShape> {
 const quickMs = 50
 /** Linear reads take four times as long for four times the text; quadratic ones sixteen times. */
 const mostGrowth = 9
+/**
+ * Once more twice the text takes a linear reader twice the time, and a quadratic one four times. So a
+ * step at one length, such as the first collection of old objects, is not a growth.
+ */
+const mostDoubling = 3
 /** A reader whose text has a limit may take so long for a text of that length. */
 const mostMsAtLimit = 1_500
 
@@ -87,6 +92,9 @@ function findGrowth(reader: TextReader, { make }: TextShape, length: number): st
   const growth = long / Math.max(short, 0.5)
   if (long < quickMs || growth < mostGrowth) return null
   if (reader.most !== undefined && long < mostMsAtLimit) return null
+  const isStep =
+    reader.most === undefined && fastest(reader, make(2 * longest)) < long * mostDoubling
+  if (isStep) return null
   return `${times.map((ms) => ms.toFixed(1)).join(', ')} ms for ${longest / 4}, ${longest / 2}, ${longest} characters`
 }
 

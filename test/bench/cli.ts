@@ -128,7 +128,7 @@ const why: Benchmark = async ({ rounds }) => {
   await server.control.requests.delete()
   await run(process.execPath, words, env)
   const asked = await server.control.requests.list()
-  if (asked.length > 8) throw new Error(`ci why sent ${asked.length} requests`)
+  if (asked.length > 12) throw new Error(`ci why sent ${asked.length} requests`)
   const bare = await script(
     replay(asked.map(({ path, query }) => (query === '' ? path : `${path}?${query}`))),
   )

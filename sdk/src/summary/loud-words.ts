@@ -26,7 +26,10 @@ export const PREFIX =
 export const HARMLESS =
   /\b(?:0|no|zero|without|any) (?:\w{1,12} )?(?:errors?|failures?|failed|failing|problems?|issues?|exceptions?|fail)\b|\b(?:errors?|failures?|failed|fail|failing|err|exit(?: |_)?code|exit status)"?\s{0,4}[:=]\s{0,4}"?(?:0\b(?!\.\d)|null|none|nil|false|""|<nil>)|\b(?:fail|failed|failures|errors) +0\b|\b(?:errors?|fail(?:ure)?)[- ](?:handl\w{1,5}|fast|safe|boundar\w{1,3}|report\w{0,5}|log|page|budget|rate|codes?|prone|free|correct\w{0,4})\b|\b(?:on|if|in case of|upon|when) (?:an? )?(?:errors?|failures?)\b|\b(?:expected|ignor\w{1,3}|simulat\w{1,3}|handl\w{1,3}|catch\w{0,3}|throws?|returns?|swallow\w{0,3}|allow\w{0,3}) (?:an? |the |all )?(?:\w{1,16} )?(?:errors?|exceptions?|failures?)\b|-W?no-error|-Werror|--?[\w-]{0,30}(?:error|fail)[\w-]{0,30}/giu
 
-/** Lines that report success, begin or run something, or belong to a table. */
+/**
+ * Lines that report success, begin or run something, or belong to a table. `# TODO` and `# SKIP` are
+ * directives of the Test Anything Protocol: a test with one of them may fail without harm.
+ */
 export const QUIET =
   /^\s*(?:[✓✔√☑✅]|ok\b|PASS(?:ED)?\b|--- (?:PASS|SKIP)|=== (?:RUN|PAUSE|CONT|NAME)|\[\s{0,9}(?:OK|RUN|PASS(?:ED)?|SKIPPED|-{4,12}|={4,12})\s{0,9}\]|\(pass\)|Test Case '.{1,200}' (?:passed|started)|not ok \d{1,9} .{0,200}# (?:TODO|SKIP)\b|\d{1,9} passing\b|○|\[PASS|(?:deprecat|note|hint|help|info|debug|notice)\w{0,8}\b:)|(?:\.\.\.? ?|\s)(?:ok|OK|PASSED|PASS|passed|SKIPPED|✓|✔)(?: +\(?\[? ?[\d.]{1,9} ?(?:m?s|%|sec)?\]?\)?)?$|^\s*[\w./\\-]{1,200}\s*(?:\|\s{0,20}[\d.,\s-]{1,60}\s?){3,12}|"(?:level|severity|lvl)":\s?"?(?:info|debug|trace|warn|warning|notice|INFO|DEBUG|TRACE|WARN|WARNING|10|20|30|40)\b|\b(?:level|lvl|severity)=(?:info|debug|trace|warn|warning)\b/u
 

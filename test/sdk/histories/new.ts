@@ -114,14 +114,14 @@ export const newHistories: readonly WrittenHistory[] = [
       build(120, 'main', 'be', [
         fail('Install', [
           'npm error code E500',
-          'npm error 500 Internal Server Error - GET https://registry.test/@acme%2fui',
+          'npm error 500 Internal Server Error - GET https://packages.example/@acme%2fui',
         ]),
       ]),
       build(121, 'feature/ui', 'bf', [pass('Install')]),
       build(122, 'feature/ui', 'c0', [
         fail('Install', [
           'npm error code E404',
-          'npm error 404 Not Found - GET https://registry.test/@acme%2fui',
+          'npm error 404 Not Found - GET https://packages.example/@acme%2fui',
         ]),
       ]),
     ],

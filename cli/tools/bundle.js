@@ -2,7 +2,6 @@
 // in its own.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { makeManifest } from './manifest.js'
 import { options, path } from './options.js'
@@ -71,13 +70,13 @@ async function keptParts() {
  * would put the whole SDK into one chunk.
  */
 async function directSdkImports() {
-  const dist = fileURLToPath(import.meta.resolve('@buildwire/sdk'))
-  const index = await readFile(dist, 'utf8')
+  const sdkIndex = options.alias['@buildwire/sdk']
+  const index = await readFile(sdkIndex, 'utf8')
   const files = new Map()
   for (const [, names = '', file = ''] of index.matchAll(
     /export ?\{([^}]*)\} ?from ?["']([^"']+)["']/g,
   )) {
-    for (const name of names.split(',')) files.set(name.trim(), resolve(dirname(dist), file))
+    for (const name of names.split(',')) files.set(name.trim(), resolve(dirname(sdkIndex), file))
   }
   return (source) =>
     source.replace(/^import \{([^}]*)\} from '@buildwire\/sdk'$/gm, (_, names) =>

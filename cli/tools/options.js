@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { aliases } from '../../sdk/tools/modules.js'
 
 const root = new URL('../', import.meta.url)
 /** A path inside this package. */
@@ -13,6 +14,8 @@ export const options = {
   jsx: 'automatic',
   legalComments: 'none',
   logLevel: 'warning',
+  // The modules of the SDK one by one, so that each topic loads only what it needs.
+  alias: aliases('node'),
   define: { 'process.env.NODE_ENV': '"production"' },
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await run(bin('tsc'), ['-p', join(root, 'sdk'), ...into])
   // The tools read what they bundle from the folder, so it needs the packages too.
   symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'))
-  await run(process.execPath, [join(root, 'sdk/tools/commonjs.js'), `${join(built, 'dist')}/`])
+  await run(process.execPath, [join(root, 'sdk/tools/bundle.js'), `${join(built, 'dist')}/`])
   await generate(['dist/openapi.json'], pathToFileURL(`${built}/`))
   await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch], {
     cwd: built,
@@ -231,9 +231,9 @@ export const read = (baseUrl, auth) => new CiClient({ baseUrl, auth }).builds.li
 export const make = async (key, options) => new TokenExchange(options, { ...options, signer: await createSigner({ key }) })
 export { CiClient }`
   test.each([
-    [600, 'a look at an error', `export { isCiError } from '@buildwire/sdk'`],
-    [24_100, 'lists and calls', calls],
-    [34_200, 'these and the exchange', exchange],
+    [200, 'a look at an error', `export { isCiError } from '@buildwire/sdk'`],
+    [24_300, 'lists and calls', calls],
+    [34_300, 'these and the exchange', exchange],
   ])('%d bytes of gzip for %s', async (most, _, contents) => {
     const resolveDir = await consumer({}, ['jose'])
     for (const conditions of [['workerd', 'worker', 'browser'], []]) {
@@ -265,7 +265,7 @@ test('it holds what it needs and nothing else', async () => {
   expect(names.filter((name) => !known.test(name))).toEqual([])
   expect(names).toEqual(
     expect.arrayContaining([
-      'package/dist/index.js',
+      'package/dist/bundle/index.js',
       'package/dist/index.d.ts',
       'package/dist/openapi.json',
       'package/src/index.ts',
@@ -290,7 +290,6 @@ test('only undici and jose are needed, no file waits at its top level, and node:
   expect(having(/^import (?!type )[^'"]*['"]node:/m)).toMatchInlineSnapshot(`
     [
       "http/proxy-transport.ts",
-      "oauth/private-key.ts",
       "oauth/redis-token-store.ts",
       "transport/node-body.ts",
       "transport/node-transport.ts",

@@ -74,6 +74,7 @@ export abstract class BaseError extends Error {
     const { advice } = fields
     const message = advice === undefined ? summary : `${summary}. ${advice}`
     super(message, cause === undefined ? undefined : { cause })
+    Object.defineProperty(this, brand, { value: true })
     Object.assign(this, withoutUndefined(fields))
     this.summary = summary
     // Not enumerable: a printed error does not show them.
@@ -88,8 +89,6 @@ export abstract class BaseError extends Error {
     return { name, code, message, ...withoutUndefined(logged) }
   }
 }
-
-Object.defineProperty(BaseError.prototype, brand, { value: true })
 
 function withoutUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

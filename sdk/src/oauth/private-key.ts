@@ -1,22 +1,23 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  KeyObject,
-  type webcrypto,
-  X509Certificate,
-} from 'node:crypto'
+import type { KeyObject, webcrypto } from 'node:crypto'
 import { tried } from '../base/tried.js'
 import { ConfigError } from '../errors/errors.js'
 import { formOf, keyRefused, type ReadKey, type SignerSource, shown, textIn } from './key-form.js'
 
+type NodeCrypto = typeof import('node:crypto')
+
 /** Reads any of the accepted forms, or refuses in one sentence. */
 export async function readKey({ key, passphrase }: SignerSource): Promise<ReadKey> {
+  // Loaded late, because most programs sign nothing.
+  const nodeCrypto = await import('node:crypto')
+  const { createPrivateKey, KeyObject } = nodeCrypto
   if (key instanceof KeyObject) return fitting(usable(key))
   const form = formOf(key)
   if ('handle' in form) return fitting(KeyObject.from(form.handle as webcrypto.CryptoKey))
-  if ('der' in form) return fitting(fromDer(form.der, passphrase))
+  if ('der' in form) return fitting(fromDer(nodeCrypto, form.der, passphrase))
   if ('pem' in form)
-    return fitting(decrypted({ key: form.pem, format: 'pem' }, form.encrypted, passphrase))
+    return fitting(
+      decrypted(nodeCrypto, { key: form.pem, format: 'pem' }, form.encrypted, passphrase),
+    )
   const { jwk } = form
   const read = tried(() => createPrivateKey({ key: { ...jwk }, format: 'jwk' }))
   if (read === undefined)
@@ -28,7 +29,12 @@ function fitting(key: KeyObject): ReadKey {
   return { alg: algorithmOf(key), jwk: key.export({ format: 'jwk' }) }
 }
 
-function fromDer(bytes: Uint8Array, passphrase: string | undefined): KeyObject {
+function fromDer(
+  nodeCrypto: NodeCrypto,
+  bytes: Uint8Array,
+  passphrase: string | undefined,
+): KeyObject {
+  const { createPrivateKey, createPublicKey, X509Certificate } = nodeCrypto
   const der = Buffer.from(bytes)
   for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const) {
     const key = tried(() => createPrivateKey({ key: der, format: 'der', type }))
@@ -43,12 +49,13 @@ function fromDer(bytes: Uint8Array, passphrase: string | undefined): KeyObject {
   }
   // Only an encrypted PKCS#8 begins with SEQUENCE { SEQUENCE …; anything else here is not a key.
   if (der[0] !== 0x30) throw keyRefused('The key is a run of bytes that is neither PEM nor DER')
-  return decrypted({ key: der, format: 'der', type: 'pkcs8' }, true, passphrase)
+  return decrypted(nodeCrypto, { key: der, format: 'der', type: 'pkcs8' }, true, passphrase)
 }
 
 type EncodedKey = { key: string; format: 'pem' } | { key: Buffer; format: 'der'; type: 'pkcs8' }
 
 function decrypted(
+  { createPrivateKey }: NodeCrypto,
   encoded: EncodedKey,
   encrypted: boolean,
   passphrase: string | undefined,

@@ -98,6 +98,16 @@ export type Middleware = (
   info: AttemptInfo,
 ) => Promise<TransportResponse>
 
+const brand = Symbol.for('buildwire.transport-error')
+
+/** The constructor sets the brand: a bundler keeps statements outside of classes, used or not. */
+class BrandedError extends Error {
+  constructor(message: string) {
+    super(message)
+    Object.defineProperty(this, brand, { value: true })
+  }
+}
+
 /**
  * What a transport of ours throws when a time limit ends its request.
  *
@@ -106,7 +116,7 @@ export type Middleware = (
  * const silence = new TransportTimeout('headers')
  * ```
  */
-export class TransportTimeout extends Error {
+export class TransportTimeout extends BrandedError {
   override readonly name = 'TransportTimeout'
   readonly kind: 'connect' | 'headers' | 'body'
   constructor(kind: 'connect' | 'headers' | 'body') {
@@ -123,7 +133,7 @@ export class TransportTimeout extends Error {
  * const tooLarge = new BodyTooLargeError(65_536)
  * ```
  */
-export class BodyTooLargeError extends Error {
+export class BodyTooLargeError extends BrandedError {
   override readonly name = 'BodyTooLargeError'
   readonly maxBytes: number
   constructor(maxBytes: number) {
@@ -140,7 +150,7 @@ export class BodyTooLargeError extends Error {
  * const refused = new BodyEncodingError('the content-encoding br, which was not asked for')
  * ```
  */
-export class BodyEncodingError extends Error {
+export class BodyEncodingError extends BrandedError {
   override readonly name = 'BodyEncodingError'
 }
 
@@ -149,11 +159,6 @@ interface TransportErrorByName {
   readonly BodyTooLargeError: BodyTooLargeError
   readonly BodyEncodingError: BodyEncodingError
 }
-
-const brand = Symbol.for('buildwire.transport-error')
-
-for (const { prototype } of [TransportTimeout, BodyTooLargeError, BodyEncodingError])
-  Object.defineProperty(prototype, brand, { value: true })
 
 /** Whether this is one of the errors above, from any copy of the package. */
 export function isTransportError<N extends keyof TransportErrorByName>(

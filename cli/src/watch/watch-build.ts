@@ -116,9 +116,12 @@ export async function watch(context: Context, request: WatchRequest): Promise<vo
     codes.push(await conclude(context, result, until, draws, targets.length > 1))
   }
   const [only] = targets
-  if (targets.length === 1 && only !== undefined && codes[0] === ExitCode.negative) {
+  const [result] = results
+  const hasEnded = codes[0] === ExitCode.negative || result?.model.outcome === 'passed'
+  if (targets.length === 1 && only !== undefined && hasEnded) {
     const { unstableText } = await import('./unstable.js')
-    const unstable = await unstableText(context, only)
+    const { first: _, ...path } = only
+    const unstable = await unstableText(context, path, result?.model.build)
     if (unstable !== null && draws) await context.out.lines([say`  ${unstable}`])
     else if (unstable !== null) context.notes.line(unstable)
   }

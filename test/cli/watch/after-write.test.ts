@@ -49,6 +49,15 @@ describe('after a write', () => {
     })
   })
 
+  test('retry --watch of a build that passes now ends with the jobs that had failed', async () => {
+    const build = await newBuild()
+    await advance(build, 'finished', 'failed')
+    void later(15_000, () => finishNewest('passed'))
+    const retried = await shop.run(`builds retry ${build.number} --watch`.split(' '))
+    expect(retried.code).toBe(0)
+    expect(retried.stderr).toMatch(/\n\S.* unstable: failed, and passed when run again\n$/u)
+  })
+
   test.each([
     ['1 998', [{ number: 2 }]],
     ['998 999', []],

@@ -22,12 +22,14 @@ function assetTexts() {
   )
 }
 
-/** What replaces the modules that read files of this package. */
+/** What replaces the modules that read files of this package, or of packages that become part of it. */
 const embedded = {
   'base/version': () =>
     `export const version = ${JSON.stringify(JSON.parse(text('package.json')).version)}`,
   'base/asset': () =>
     `const texts = ${JSON.stringify(assetTexts())}\nexport const asset = (path) => texts[path]`,
+  'base/parsers': () =>
+    `export const loadMarked = () => require('marked').marked\nexport const loadAnser = () => require('anser')`,
   'seed/demo': () =>
     `const text = ${JSON.stringify(text('dist/demo.json').trim())}\nexport const demoSeed = async () => JSON.parse(text)`,
 }
@@ -35,10 +37,13 @@ const embedded = {
 const embed = {
   name: 'embed',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]dist[/\\](base|seed)[/\\](version|asset|demo)\.js$/ }, ({ path }) => {
-      const name = path.slice(dist.length, -'.js'.length).replaceAll('\\', '/')
-      return { contents: embedded[name]() }
-    })
+    onLoad(
+      { filter: /[/\\]dist[/\\](base|seed)[/\\](version|asset|parsers|demo)\.js$/ },
+      ({ path }) => {
+        const name = path.slice(dist.length, -'.js'.length).replaceAll('\\', '/')
+        return { contents: embedded[name]() }
+      },
+    )
   },
 }
 

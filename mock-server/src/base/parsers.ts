@@ -2,14 +2,14 @@ import { createRequire } from 'node:module'
 import type anser from 'anser'
 import type { marked } from 'marked'
 
-// Like `packages.ts`, but these are part of the built package, which runs them at their first use.
+// Like `packages.ts`, but these are part of the built package: `tools/bundle.js` replaces this file.
 
-const isBuilt = typeof require === 'function'
+const load = createRequire(import.meta.url)
 
 export function loadMarked(): typeof marked {
-  return isBuilt ? require('marked').marked : createRequire(import.meta.url)('marked').marked
+  return load('marked').marked
 }
 
 export function loadAnser(): typeof anser {
-  return isBuilt ? require('anser') : createRequire(import.meta.url)('anser')
+  return load('anser')
 }

@@ -43,7 +43,6 @@ const systems = {
   node16: () => ({ module: 'node16' }),
   nodenext: () => ({ module: 'nodenext' }),
   bundler: () => ({ module: 'esnext', moduleResolution: 'bundler' }),
-  // The resolution of old compilers finds no subpaths.
   commonjs: (line) => ({
     module: 'commonjs',
     moduleResolution: line < 6 ? 'node10' : 'bundler',
@@ -52,10 +51,9 @@ const systems = {
 
 function typeRow(line, system) {
   const isNode = system.startsWith('node')
-  const isOld = system === 'commonjs' && line < 6
   const files = {
     'package.json': `{ "type": "${system === 'commonjs' ? 'commonjs' : 'module'}" }`,
-    'app.ts': source(isOld ? '' : system === 'commonjs' ? withoutVitest : subpaths),
+    'app.ts': source(system === 'commonjs' ? withoutVitest : subpaths),
     ...(isNode ? { 'required.cts': source(withoutVitest) } : {}),
   }
   const compilerOptions = {

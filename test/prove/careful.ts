@@ -20,7 +20,13 @@ const create = ['--branch', 'main', '--commit', 'HEAD', '-m', 'Nightly']
 /** The clients that no row may harm. The first two meet the rows of nearly every fault. */
 export const carefulClients: Readonly<Record<string, CarefulClient>> = {
   'plain fetch': { words: own('correct') },
-  'all of the SDK': { words: own('everything') },
+  'all of the SDK': {
+    words: own('everything'),
+    except: {
+      rows: ['html/builds.listForPipeline:later'],
+      why: 'A summary leaves out what other builds of the branch say if it cannot read them.',
+    },
+  },
   'openid-client': { words: own('openid-client') },
   oauth4webapi: { words: own('oauth4webapi') },
   'ci builds list': { words: ci('builds', 'list', '-p', 'web', '--limit', '70') },
@@ -39,7 +45,7 @@ export const carefulClients: Readonly<Record<string, CarefulClient>> = {
   'ci artifacts list': { words: ci('artifacts', 'list', '@latest', '-p', 'web') },
   'ci builds rebuild': { words: ci('builds', 'rebuild', '@latest', '-p', 'docs') },
   'ci builds create --watch': {
-    words: ci('builds', 'create', '-p', 'docs', ...create, '--watch'),
+    words: ci('builds', 'create', '-p', 'docs', ...create, '--watch', '--timeout', '20s'),
     server: ['--speed', '20'],
   },
 }

@@ -4,6 +4,7 @@ import type { Examiner } from '../../request/overlay.js'
 import type { Rule } from '../../rules/rule.js'
 import type { Settings } from '../../seed/settings.js'
 import { createExam } from './exam.js'
+import type { Making } from './fault.js'
 import { keyOf, type SeenRequest } from './requests.js'
 import { examOf, type Row, rulesOf } from './rows.js'
 import { besideControl, type Ended, judge, type Recording, type Result } from './verdict.js'
@@ -66,9 +67,10 @@ export function recordPlain(lab: Laboratory): Promise<Recording> {
 export async function examine(lab: Laboratory, row: Row, base: Recording): Promise<Result> {
   const { takesMs = usualExtraMs } = row.fault
   const limitMs = Math.max(leastLimitMs, 6 * base.durationMs) + takesMs
+  const control = row.fault.control
+  if (control !== undefined) return controlled(lab, row, base, limitMs, control)
   const attempt = async () => judge(row, base, await record(lab, limitMs, row, base.seen))
   const result = await attempt()
-  if (row.fault.control !== undefined) return controlled(lab, row, base, limitMs, result)
   // An exit code may come from a busy machine or a test that is not steady: twice, it is the
   // fault's. What the log shows needs no second run.
   const isDoubtful = result.byExit || result.verdict === 'not used'
@@ -80,16 +82,23 @@ async function controlled(
   row: Row,
   base: Recording,
   limitMs: number,
-  result: Result,
+  control: Making,
 ): Promise<Result> {
-  const { control } = row.fault
-  if (control === undefined || result.verdict === 'not used') return result
+  const run = await record(lab, limitMs, row, base.seen)
+  const result = judge(row, base, run)
+  if (result.verdict === 'not used') return result
   const known: Row = Object.assign({}, row, {
     fault: Object.assign({}, row.fault, { made: control }),
   })
-  const run = await record(lab, limitMs, known, base.seen)
-  const { use, struck } = row
-  const reads = use.requests.filter((one) => keyOf(one) === keyOf(struck)).length
-  const isSingle = reads === 1 && struck.records.length === 1
-  return besideControl(result, judge(known, base, run), isSingle)
+  const knownRun = await record(lab, limitMs, known, base.seen)
+  const { struck, use } = row
+  const readsOf = (requests: readonly SeenRequest[]) =>
+    requests.filter((one) => keyOf(one) === keyOf(struck)).length
+  // A client that reads the record again after the odd answer decides by a later one.
+  const isSingle = readsOf(use.requests) === 1 && readsOf(run.seen) === 1
+  return besideControl(
+    result,
+    judge(known, base, knownRun),
+    isSingle && struck.records.length === 1,
+  )
 }

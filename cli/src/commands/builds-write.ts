@@ -1,10 +1,10 @@
 import { type BuildPath, RETRY_STATES, type RetryState } from '@buildwire/sdk/contract'
 import { command } from '../context/base-command.js'
 import { statesFlag, switchFlag, textFlag } from '../flags/flags.js'
-import { buildsArg, type Parameters, webFlag, yesFlag } from '../flags/groups.js'
+import { buildsArg, type Parameters, timeoutFlag, webFlag, yesFlag } from '../flags/groups.js'
 import { jsonText, say } from '../io/printable.js'
 import { createBody, createFlags } from '../jobs/create-body.js'
-import { afterMade, eachTarget, hinted, printsAtEnd } from '../jobs/each-target.js'
+import { afterMade, checkAfterFlags, eachTarget, hinted, printsAtEnd } from '../jobs/each-target.js'
 import { builds } from '../views/records.js'
 
 export const create = command({
@@ -21,10 +21,12 @@ export const create = command({
     ...createFlags,
     'dry-run': switchFlag({ summary: 'Show the request and send nothing' }),
     watch: switchFlag({ summary: 'Follow the build and exit by its outcome' }),
+    ...timeoutFlag,
     ...webFlag,
   },
   async execute(context, { flags }) {
     const { target, out } = context
+    checkAfterFlags(flags)
     const pipeline = await target.pipeline()
     target.noteInferred(pipeline)
     const { org_slug, pipeline_slug } = pipeline
@@ -76,6 +78,7 @@ export const rebuild = command({
   args: buildsArg,
   flags: {
     watch: switchFlag({ summary: 'Follow the new builds and exit by the worst outcome' }),
+    ...timeoutFlag,
     ...webFlag,
     ...yesFlag,
   },
@@ -99,6 +102,7 @@ export const retry = command({
       summary: 'Only jobs that are canceled, expired, failed, soft_failed or timed_out',
     }),
     watch: switchFlag({ summary: 'Follow the builds and exit by the worst outcome' }),
+    ...timeoutFlag,
     ...yesFlag,
   },
   async execute(context, { args, flags }) {

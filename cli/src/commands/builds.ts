@@ -13,7 +13,14 @@ import {
   textFlag,
   textsFlag,
 } from '../flags/flags.js'
-import { buildArg, buildsArg, listFlags, type Parameters, webFlag } from '../flags/groups.js'
+import {
+  buildArg,
+  buildsArg,
+  listFlags,
+  type Parameters,
+  timeoutFlag,
+  webFlag,
+} from '../flags/groups.js'
 import { typedTarget } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
@@ -214,10 +221,7 @@ export const watch = command({
     }),
     'fail-fast': switchFlag({ summary: 'The same as --until failing' }),
     'allow-blocked': switchFlag({ summary: 'Go on while a build waits for a person' }),
-    timeout: parsedFlag(parseDuration, {
-      helpValue: 'DUR',
-      summary: 'Give up after this long, with exit code 8',
-    }),
+    ...timeoutFlag,
     interval: parsedFlag(parseDuration, {
       helpValue: 'DUR',
       summary: 'Look this often (by itself: 5s and more)',

@@ -1,6 +1,7 @@
 import type { BodyName, OperationId, OperationTypes, QueryName } from '@buildwire/sdk/contract'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
+import { parseDuration } from './duration.js'
 import {
   type FlagValues,
   numberFlag,
@@ -53,6 +54,13 @@ export const listFlags = {
     summary: 'Records per request',
   }),
   header: switchFlag({ summary: 'Start tab-separated output with a line of column names' }),
+}
+
+export const timeoutFlag = {
+  timeout: parsedFlag(parseDuration, {
+    helpValue: 'DUR',
+    summary: 'Stop watching after this long, with exit code 8',
+  }),
 }
 
 export const webFlag = {

@@ -1,6 +1,7 @@
 import type { Build, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { failuresOf } from '../context/errors/report.js'
+import { usageError } from '../io/command-error.js'
 import type { RunFacts } from '../io/error-report.js'
 import { reference, say } from '../io/printable.js'
 import type { ApiResult } from '../views/print.js'
@@ -15,6 +16,8 @@ interface AfterFlags {
   readonly web?: boolean | undefined
   readonly watch?: boolean | undefined
   readonly quiet?: boolean | undefined
+  /** Milliseconds of the watch. */
+  readonly timeout?: number | undefined
 }
 
 interface WriteOptions extends AfterFlags {
@@ -38,6 +41,7 @@ export async function eachTarget(
   write: (path: BuildPath) => Promise<ApiResult<Build>>,
 ): Promise<void> {
   const { out, target } = context
+  checkAfterFlags(flags)
   const kind = { ...builds, schema }
   const isMany = numbers.length > 1
   const manyPipelines = isMany && numbers.some((typed) => /[#/]./u.test(typed))
@@ -94,6 +98,12 @@ export async function hinted<T>(
   }
 }
 
+/** @throws CommandError before anything is sent, for a flag that would be ignored. */
+export function checkAfterFlags({ watch, timeout }: AfterFlags): void {
+  if (timeout !== undefined && watch !== true)
+    throw usageError(say`--timeout ends a watch: give --watch too`)
+}
+
 /** Whether a watch prints the builds itself at its end, as the only records of this run. */
 export function printsAtEnd({ out }: Context): boolean {
   return out.mode === 'json' || out.mode === 'id'
@@ -105,7 +115,7 @@ export function printsAtEnd({ out }: Context): boolean {
  */
 export async function afterMade(
   context: Context,
-  { web, watch: follows, quiet }: AfterFlags,
+  { web, watch: follows, quiet, timeout }: AfterFlags,
   written: readonly WrittenBuild[],
   isMany = false,
 ): Promise<void> {
@@ -117,7 +127,7 @@ export async function afterMade(
       number: build.number,
       first: build,
     }))
-    return watch(context, { targets, isMany, compact: quiet })
+    return watch(context, { targets, isMany, compact: quiet, timeoutMs: timeout })
   }
   if (context.out.mode !== 'table') return
   // The address is a line of text, because not every terminal shows links.

@@ -1,6 +1,6 @@
 import { checkedNames, must } from '../base/checked.js'
 import type { CiClient } from '../client/client.js'
-import type { BuildPath, Uuid } from '../contract/schemas.gen.js'
+import type { Build, BuildPath, Job, Uuid } from '../contract/schemas.gen.js'
 import { isCiError } from '../errors/errors.js'
 import { type CallOptions, callNames } from '../http/client-options.js'
 import { failuresBefore, notesOf, passedAfter } from './beside.js'
@@ -83,18 +83,20 @@ export async function summarizeFailure(
   inRange('problems', most, 1, mostProblems)
   const path = { org_slug, pipeline_slug, number }
   const reader: Reader = { ci, call, pool: limited(atATime), bytes: Math.max(maxBytes, tailBytes) }
-  const evidence = await readEvidence(reader, path, { problems: most, triggered: 2, job_id })
-  const { build, outcome, problems, notRun, described, logs, annotations } = evidence
+  const failed = await readFailure(reader, path, job_id)
+  const { build, outcome, problems, notRun } = failed
   const fails = outcome === 'failed' || problems.some(isHard)
   const isCompared = fails || outcome === 'failing' || outcome === 'canceled'
-  const [problem] = described
-  const runsAgain = history && problem?.problem.runs_again === true
-  const [earlier, later] = await Promise.all([
+  const runsAgain = history && problems[0]?.problem.runs_again === true
+  const [evidence, earlier, later] = await Promise.all([
+    readEvidence(reader, path, failed, { problems: most, triggered: 2 }),
     isCompared || runsAgain
       ? reader.pool(() => failuresBefore(ci, path, { build, fails }, call))
       : null,
     isCompared || runsAgain ? reader.pool(() => passedAfter(ci, path, build, call)) : null,
   ])
+  const { described, logs, annotations } = evidence
+  const [problem] = described
   const question = { build, problem, log: logs[0], before: earlier, passed_after: later }
   const mayBeOld = history && (isCompared || runsAgain)
   const origin = mayBeOld ? await originOf(ci, path, question, call) : null
@@ -133,20 +135,40 @@ interface Reader {
 interface EvidenceSize {
   readonly problems: number
   readonly triggered: number
-  /** The only job that counts. */
-  readonly job_id?: Uuid | undefined
 }
 
-/** Reads a build, the logs of its problems and its annotations. */
-async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize) {
-  const { ci, call, pool, bytes } = reader
+/** A build and what its record says about its problems; with `job_id`, about those of this job. */
+interface FailedBuild {
+  readonly build: Build
+  readonly only: Job | null
+  readonly outcome: ReturnType<typeof outcomeOf>
+  readonly problems: readonly JobProblem[]
+  readonly notRun: ReturnType<typeof notRunOf>
+}
+
+async function readFailure(
+  { ci, call, pool }: Reader,
+  path: BuildPath,
+  job_id?: Uuid,
+): Promise<FailedBuild> {
   const build = await pool(() => ci.builds.get({ ...path, include_retried_jobs: true }, call))
   const all = problemsOf(build)
   const outcome = outcomeOf(build, all)
-  const only = size.job_id === undefined ? null : jobOf(build, size.job_id)
+  const only = job_id === undefined ? null : jobOf(build, job_id)
   if (only === undefined) throw must('job_id', 'be the id of a job of the build')
   const problems = only === null ? all : problemsOf(build, only)
-  const notRun = only === null ? notRunOf(build) : []
+  return { build, only, outcome, problems, notRun: only === null ? notRunOf(build) : [] }
+}
+
+/** Reads the logs of the problems of a build and its annotations. */
+async function readEvidence(
+  reader: Reader,
+  path: BuildPath,
+  failed: FailedBuild,
+  size: EvidenceSize,
+) {
+  const { ci, call, pool, bytes } = reader
+  const { problems } = failed
   const first = problems.slice(0, size.problems)
   const [annotations, children, ...logs] = await Promise.all([
     pool(() => notesOf(ci, path, call)),
@@ -163,24 +185,12 @@ async function readEvidence(reader: Reader, path: BuildPath, size: EvidenceSize)
     }
   })
   const source = {
-    build,
-    only,
-    outcome,
+    ...failed,
     problems: [...described, ...problems.slice(size.problems)],
-    notRun,
     firstLog: logs[0],
     annotations: annotations ?? [],
   }
-  return {
-    build,
-    outcome,
-    problems,
-    notRun,
-    described,
-    logs,
-    annotations,
-    headline: headline(source),
-  }
+  return { described, logs, annotations, headline: headline(source) }
 }
 
 /** At most this many triggered builds of one build are read. */
@@ -199,10 +209,11 @@ async function triggeredHeadlines(
     started.slice(0, mostTriggered).map(async (each) => {
       const { org_slug, pipeline_slug, number = 0 } = each.problem.triggered_build ?? {}
       if (!org_slug || !pipeline_slug) return
+      const child = { org_slug, pipeline_slug, number }
       const size = { problems: 1, triggered: levels - 1 }
       try {
-        const child = await readEvidence(reader, { org_slug, pipeline_slug, number }, size)
-        headlines.set(each, child.headline)
+        const evidence = await readEvidence(reader, child, await readFailure(reader, child), size)
+        headlines.set(each, evidence.headline)
       } catch (error) {
         // Without the triggered build the summary has only its number.
         if (!isCiError(error)) throw error

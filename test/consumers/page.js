@@ -55,14 +55,17 @@ export function writePage(rows, results) {
   writeFileSync(path, `${title}\n\n${words.join('\n')}\n\n${table.join('')}`)
 }
 
-/** The rows that the page lacks or shows as failed, as sentences. */
+/** The rows that the page does not show to work, as sentences. */
 export function findStale(rows) {
   const lines = readLines()
   const titles = rows.map(({ title }) => title)
-  const missing = titles.filter((title) => !lines.has(title) || lines.get(title)[2] === 'fails')
+  const missing = titles.filter((title) => lines.get(title)?.[2] !== 'works')
   const extra = [...lines.keys()].filter((title) => !titles.includes(title))
   return [
-    ...missing.map((title) => `docs/consumers.md lacks "${title}" or says that it fails`),
+    ...missing.map(
+      (title) =>
+        `docs/consumers.md does not say that "${title}" works: run npm run consumers -- --write`,
+    ),
     ...extra.map((title) => `docs/consumers.md has "${title}", which is not a row`),
   ]
 }

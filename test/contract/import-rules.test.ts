@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+const biome = join(root, 'test/support/check/node_modules/@biomejs/biome/bin/biome')
 
 /** A temporary tree under the project's rules, so that the real tree never holds a wrong file. */
 const tree = mkdtempSync(join(tmpdir(), 'import-rules-'))

@@ -31,6 +31,7 @@ export interface Parameter {
   readonly required?: boolean
   readonly description?: string
   readonly schema: Schema
+  readonly 'x-extension'?: boolean
 }
 
 export interface ParamsGroup {

@@ -21,6 +21,8 @@ export interface QueryParameter {
   readonly title?: string
   /** The words that a list may hold, where they are known. */
   readonly words?: readonly string[]
+  /** Beyond the documented API; a service may ignore it. */
+  readonly extension?: true
 }
 
 /**
@@ -129,7 +131,7 @@ export type BodyName<Id extends OperationId> = Id extends OperationId
     : never
   : never`
 
-function queryParameter(document: Document, { schema }: Parameter) {
+function queryParameter(document: Document, { schema, ...parameter }: Parameter) {
   const formats: Readonly<Record<string, string>> = { 'date-time': 'time', uuid: 'uuid' }
   const kinds: Readonly<Record<string, string>> = {
     string: formats[schema.format ?? ''] ?? 'string',
@@ -145,6 +147,7 @@ function queryParameter(document: Document, { schema }: Parameter) {
     ...(schema.default !== undefined && { default: schema.default }),
     ...(schema.title !== undefined && { title: schema.title }),
     ...(words !== undefined && { words }),
+    ...(parameter['x-extension'] === true && { extension: true }),
   }
 }
 

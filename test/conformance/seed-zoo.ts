@@ -25,7 +25,11 @@ const seldom = [
 
 const often = [
   { state: 'passed', branch: 'main', jobs: [job('passed', { exit_status: 0 })] },
-  { state: 'failed', branch: 'topic/a,b;c d', jobs: [job('failed', { exit_status: 1 })] },
+  {
+    state: 'failed',
+    branch: 'topic/a,b;c d',
+    jobs: [job('failed', { exit_status: 1, artifacts: [{ path: 'reports/unit.xml' }] })],
+  },
   {
     state: 'passed',
     branch: 'main',

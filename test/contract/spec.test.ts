@@ -141,7 +141,8 @@ describe('documented operations', () => {
       status: statuses[0],
       extension: false,
     })
-    expect(Object.keys(operation.query).sort()).toEqual([...words(query), ...paging].sort())
+    const inQuery = Object.entries(operation.query).filter(([, { extension }]) => !extension)
+    expect(inQuery.map(([name]) => name).sort()).toEqual([...words(query), ...paging].sort())
     expect(operation.body?.properties ?? []).toEqual(expect.arrayContaining(words(body)))
     expect(operation.pathParameters.map((key) => `{${key}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
 
@@ -157,7 +158,16 @@ describe('documented operations', () => {
     for (const id of extensions) expect(operations[id].extension).toBe(true)
   })
 
-  it('take no other parameters than documented, except a reason to cancel and a refresh token', () => {
+  it('take no other parameters in the query than documented, except labels', () => {
+    const beyond = documented.flatMap(([id]) =>
+      Object.entries(operations[id].query).flatMap(([name, { extension }]) =>
+        extension ? [`${id} ${name}`] : [],
+      ),
+    )
+    expect(beyond).toEqual(['tests.list labels'])
+  })
+
+  it('take no other body than documented, except a reason to cancel and a refresh token', () => {
     const beyond = documented.flatMap(([id, , , , , , body]) =>
       (operations[id].body?.properties ?? []).filter((key) => !words(body).includes(key)),
     )

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ARTIFACT_STATES } from '@buildwire/sdk/contract'
 import type { AnnotationRecord, ArtifactRecord } from '../records/records.js'
 import { accept, type Decision, refuse } from './decision.js'
 import { timestamp } from './timestamp.js'
@@ -51,8 +52,6 @@ export function annotate(
   })
 }
 
-export const artifactStates = ['new', 'error', 'finished', 'deleted', 'expired'] as const
-
 export function newArtifact(
   own: Pick<ArtifactRecord, 'id' | 'buildId' | 'jobId' | 'path'>,
   content: Buffer,
@@ -63,7 +62,7 @@ export function newArtifact(
 ): ArtifactRecord {
   return {
     ...own,
-    state: artifactStates.find((known) => known === state) ?? 'finished',
+    state: ARTIFACT_STATES.find((known) => known === state) ?? 'finished',
     mime_type: mime_type ?? 'application/octet-stream',
     file_size: content.byteLength,
     sha1sum: createHash('sha1').update(content).digest('hex'),

@@ -1,7 +1,7 @@
 import type { QueryName } from '@buildwire/sdk/contract'
 import type { BuildRecord, JobRecord, List } from '../records/records.js'
-import { branchMatcher } from './branch-pattern.js'
 import { type BuildSlice, metaDataPair, newestFirst, type SortedBuilds } from './build-order.js'
+import { globMatcher } from './glob.js'
 import { lowerBound } from './order.js'
 
 export type IndexedField = 'branch' | 'commit' | 'creator' | 'meta_data'
@@ -113,7 +113,7 @@ function criteriaOf(filter: BuildFilter): readonly Criterion[] {
 function branchFilter(branches: readonly string[]): Criterion {
   // A pattern also matches a branch of the same name.
   const names = new Set(branches)
-  const patterns = branches.filter((branch) => branch.includes('*')).map(branchMatcher)
+  const patterns = branches.filter((branch) => branch.includes('*')).map(globMatcher)
   const matches = (branch: string): boolean =>
     names.has(branch) || patterns.some((matchesPattern) => matchesPattern(branch))
   return {

@@ -7,7 +7,7 @@ import type {
   TriggerStep,
   WaitStep,
 } from '../records/records.js'
-import { allowsBranch } from './branch-pattern.js'
+import { allowsBranch } from './glob.js'
 import { isBarrier, newJob, runFields } from './job.js'
 
 const defaultSteps: readonly Step[] = [{ command: 'make', key: 'make', label: 'Make' }]

@@ -12,3 +12,20 @@ export function changeLabels(
     ? [...new Set([...current, ...labels])]
     : current.filter((label) => !labels.includes(label))
 }
+
+/**
+ * Matches the labels of a test with a list that commas separate: the test must have every label of
+ * the list, and none of those after a `!`.
+ */
+export function labelsMatcher(list: string): (labels: readonly string[]) => boolean {
+  const conditions = list
+    .split(',')
+    .map((condition) => condition.trim())
+    .filter((condition) => condition !== '')
+  return (labels) =>
+    conditions.every((condition) =>
+      condition.startsWith('!')
+        ? !labels.includes(condition.slice(1).trim())
+        : labels.includes(condition),
+    )
+}

@@ -1,5 +1,5 @@
 import { accept, refuse } from '../domain/decision.js'
-import { changeLabels } from '../domain/test-labels.js'
+import { changeLabels, labelsMatcher } from '../domain/test-labels.js'
 import { asText, bodyReader, required, requiredText } from '../http/read-body.js'
 import type { TestRecordRecord } from '../records/records.js'
 import type { Handlers } from '../request/exchange.js'
@@ -23,6 +23,10 @@ export const testHandlers = {
     filters: {
       label: (labels) => (test: TestRecordRecord) =>
         labels.some((label) => test.labels.includes(label)),
+      labels: (condition) => {
+        const matches = labelsMatcher(condition)
+        return (test: TestRecordRecord) => matches(test.labels)
+      },
     },
   }),
 

@@ -1,4 +1,4 @@
-import { matchesBranch as matchesGlob } from '../domain/branch-pattern.js'
+import { matchesGlob } from '../domain/glob.js'
 import { isPlainObject } from '../fields/field.js'
 import type { LoggedMatch, Match, Matcher, Matchers } from './rule.js'
 

@@ -1,4 +1,5 @@
-import { annotationStyles, artifactStates } from '../domain/attachments.js'
+import { ARTIFACT_STATES } from '@buildwire/sdk/contract'
+import { annotationStyles } from '../domain/attachments.js'
 import { optional, required, where } from '../fields/composites.js'
 import { integer, oneOf, type TextRules, text } from '../fields/scalars.js'
 import { artifactPath, mimeType } from '../records/steps.js'
@@ -27,7 +28,7 @@ export const artifactTable = {
     'The content, in base64, in place of `content`.',
   ),
   mime_type: mimeType,
-  state: optional(oneOf(...artifactStates), 'finished'),
+  state: optional(oneOf(...ARTIFACT_STATES), 'finished'),
 }
 
 export const annotationTable = {

@@ -6,7 +6,14 @@ export {
   logLines,
 } from './log-lines.js'
 export type * from './operations.gen.js'
-export { BUILD_STATES, JOB_STATES, operations, RETRY_STATES, SCOPES } from './operations.gen.js'
+export {
+  ARTIFACT_STATES,
+  BUILD_STATES,
+  JOB_STATES,
+  operations,
+  RETRY_STATES,
+  SCOPES,
+} from './operations.gen.js'
 export type * from './schemas.gen.js'
 export {
   type JsonObject,

@@ -87,6 +87,8 @@ export interface QueryParameter {
   readonly title?: string
   /** The words that a list may hold, where they are known. */
   readonly words?: readonly string[]
+  /** Beyond the documented API; a service may ignore it. */
+  readonly extension?: true
 }
 
 /**
@@ -216,6 +218,9 @@ export const JOB_STATES = ['pending', 'waiting', 'waiting_failed', 'blocked', 'b
 /** The words of `RetryState`. */
 export const RETRY_STATES = ['canceled', 'expired', 'failed', 'soft_failed', 'timed_out'] as const
 
+/** The words of `ArtifactStateFilter`. */
+export const ARTIFACT_STATES = ['new', 'error', 'finished', 'deleted', 'expired'] as const
+
 const buildsListQuery = {
   branch: { kind: 'array' },
   commit: { kind: 'array' },
@@ -236,6 +241,13 @@ const buildsListQuery = {
 } as const
 
 const organizationsListQuery = { page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } } as const
+
+const artifactsListQuery = {
+  path: { kind: 'array', extension: true },
+  state: { kind: 'array', words: ARTIFACT_STATES, extension: true },
+  page: { kind: 'integer', default: 1 },
+  per_page: { kind: 'integer', default: 30 },
+} as const
 
 const buildsListIdentity = ['id', 'number', 'state'] as const
 
@@ -367,7 +379,12 @@ const api = {
   'tests.list': {
     path: '/v2/analytics/organizations/{org_slug}/suites/{suite_slug}/tests',
     scope: 'read_suites',
-    query: { label: { kind: 'array' }, page: { kind: 'integer', default: 1 }, per_page: { kind: 'integer', default: 30 } },
+    query: {
+      label: { kind: 'array' },
+      labels: { kind: 'string', extension: true },
+      page: { kind: 'integer', default: 1 },
+      per_page: { kind: 'integer', default: 30 },
+    },
     result: 'page',
     identity: ['id'],
   },
@@ -488,7 +505,7 @@ const api = {
   'artifacts.list': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/artifacts',
     scope: 'read_artifacts',
-    query: organizationsListQuery,
+    query: artifactsListQuery,
     result: 'page',
     identity: ['id'],
     extension: true,
@@ -496,7 +513,7 @@ const api = {
   'artifacts.listForJob': {
     path: '/v2/organizations/{org_slug}/pipelines/{pipeline_slug}/builds/{number}/jobs/{job_id}/artifacts',
     scope: 'read_artifacts',
-    query: organizationsListQuery,
+    query: artifactsListQuery,
     result: 'page',
     identity: ['id'],
     extension: true,

@@ -595,6 +595,9 @@ export interface Annotation {
 /** Where an artifact stands; only a `finished` one can be downloaded. */
 export type ArtifactState = 'new' | 'error' | 'finished' | 'deleted' | 'expired' | (string & {})
 
+/** An artifact state to filter by. */
+export type ArtifactStateFilter = 'new' | 'error' | 'finished' | 'deleted' | 'expired'
+
 /** A file that a job left behind. */
 export interface Artifact {
   id: Uuid
@@ -1082,6 +1085,11 @@ export interface RetryFailedJobsParams extends BuildPath, RetryFailedJobsBody {}
 export interface ListTestsParams extends SuitePath, Paging {
   /** Tests with any of these labels, compared exactly. */
   label?: string | readonly string[] | undefined
+  /**
+   * Tests with all of these labels, separated by commas; `!` before a label excludes the tests that have it
+   * (`flaky,!slow`). An extension: a service may ignore it.
+   */
+  labels?: string | undefined
 }
 
 /** Params of `tests.find`. */
@@ -1108,7 +1116,23 @@ export interface ListAnnotationsParams extends BuildPath, Paging {}
 export interface CreateAnnotationParams extends BuildPath, CreateAnnotationBody {}
 
 /** Params of `artifacts.list`. */
-export interface ListArtifactsParams extends BuildPath, Paging {}
+export interface ListArtifactsParams extends BuildPath, Paging {
+  /**
+   * Artifacts with one of these paths, as exact paths or patterns in which `*` stands for any text (`reports/*.xml`).
+   * An extension: a service may ignore it.
+   */
+  path?: string | readonly string[] | undefined
+  /** Artifacts in one of these states. An extension: a service may ignore it. */
+  state?: ArtifactStateFilter | readonly ArtifactStateFilter[] | undefined
+}
 
 /** Params of `artifacts.listForJob`. */
-export interface ListJobArtifactsParams extends JobPath, Paging {}
+export interface ListJobArtifactsParams extends JobPath, Paging {
+  /**
+   * Artifacts with one of these paths, as exact paths or patterns in which `*` stands for any text (`reports/*.xml`).
+   * An extension: a service may ignore it.
+   */
+  path?: string | readonly string[] | undefined
+  /** Artifacts in one of these states. An extension: a service may ignore it. */
+  state?: ArtifactStateFilter | readonly ArtifactStateFilter[] | undefined
+}

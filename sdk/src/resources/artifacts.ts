@@ -27,8 +27,9 @@ export interface ArtifactContentOptions extends CallOptions {
  */
 export class Artifacts extends Caller {
   /**
-   * The artifacts of a build, by path. `path` is foreign text: never write to it unchecked. Scope
-   * `read_artifacts`.
+   * The artifacts of a build, by path; those of some paths or states with the filters `path` and
+   * `state`, which a service may ignore. The `path` of an artifact is foreign text: never write to
+   * it unchecked. Scope `read_artifacts`.
    *
    * @throws `not_found` when there is no such build or your user cannot see it.
    * @example

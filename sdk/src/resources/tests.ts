@@ -13,8 +13,9 @@ import type { PagePromise } from '../http/page.js'
 /** Test records of a suite and their labels. */
 export class Tests extends Caller {
   /**
-   * Test records of a suite, ordered by scope and name; `label` keeps those with any of the labels.
-   * Scope `read_suites`.
+   * Test records of a suite, ordered by scope and name. `label` keeps those with any of the labels;
+   * `labels`, which a service may ignore, those that meet each of its conditions. Scope
+   * `read_suites`.
    *
    * @throws `not_found` when there is no such suite or your user cannot see it; `config` for an
    * empty list of labels.

@@ -90,6 +90,32 @@ export const anyTestRows: readonly ConformanceRow[] = [
         assert.equal(await tagged(), 0)
         assert.deepEqual((await change('remove')).json.labels, removed.json.labels)
       },
+    'AT-label-list D wire/tests: labels finds the tests that have each of its labels, and none after a !':
+      async (target) => {
+        const test = await someTest(target)
+        const [one, other] = [`kit-${randomUUID()}`, `kit-${randomUUID()}`]
+        const change = (operator: string) =>
+          ask(target, `${suitePath(target)}/${test.id}/labels`, {
+            method: 'PATCH',
+            json: { operator, labels: [one] },
+          })
+        const isFound = async (labels: string) => {
+          const query = `per_page=100&labels=${encodeURIComponent(labels)}`
+          const { json } = await ask(target, `${suitePath(target)}?${query}`)
+          return json.some(({ id }: { id: string }) => id === test.id)
+        }
+        await change('add')
+        assert.deepEqual(
+          [await isFound(one), await isFound(`${one},!${other}`), await isFound(`!${other}`)],
+          [true, true, true],
+        )
+        assert.deepEqual(
+          [await isFound(`${one},${other}`), await isFound(`!${one}`)],
+          [false, false],
+        )
+        await change('remove')
+        assert.deepEqual([await isFound(one), await isFound(`!${one}`)], [false, true])
+      },
     'AT-labels-bad D wire/tests: a bad label change is 422 and changes nothing': async (target) => {
       const test = await someTest(target)
       const change = (json: object) =>

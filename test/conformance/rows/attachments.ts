@@ -105,6 +105,37 @@ const artifactRows = benchRows({
       await bench.control.records.delete({ collection: 'builds', key: build.id })
       expectRefusal(await ask(target, all.json[0].download_url), 404, 'No build found')
     },
+  'AR3 D wire/extensions: artifacts.list and listForJob: by paths and patterns, by states': async (
+    bench,
+  ) => {
+    const build = await bench.create()
+    const lint = jobOf(build, 'lint')
+    const test = jobOf(build, 'test')
+    const leave = (job: Job, path: string, state: 'finished' | 'expired' = 'finished') =>
+      bench.control.artifacts.create({ job_id: job.id, path, content: 'abc', state })
+    await leave(test, 'reports/deep/junit.xml')
+    await leave(test, 'reports/old.xml', 'expired')
+    await leave(lint, 'lint.txt')
+    const paths = async (answer: Promise<ApiResponse>) =>
+      (await answer).json.map(({ path }: { path: string }) => path)
+    const ofBuild = (query: string) => paths(bench.builds(`/${build.number}/artifacts?${query}`))
+    assert.deepEqual(await ofBuild('path=reports/*.xml'), [
+      'reports/deep/junit.xml',
+      'reports/old.xml',
+    ])
+    assert.deepEqual(await ofBuild('path[]=lint.txt&path[]=reports/o*'), [
+      'lint.txt',
+      'reports/old.xml',
+    ])
+    assert.deepEqual(await ofBuild('path=*.xml&state=finished'), ['reports/deep/junit.xml'])
+    assert.deepEqual(await ofBuild('state[]=expired&state[]=new'), ['reports/old.xml'])
+    assert.deepEqual(await paths(jobAt(bench, build, lint, '/artifacts?path=*')), ['lint.txt'])
+    expectRefusal(
+      await bench.builds(`/${build.number}/artifacts?state=lost`),
+      400,
+      'Invalid states: lost. Valid states are new, error, finished, deleted, expired.',
+    )
+  },
   'AR2 D wire/extensions: artifacts.download: 302 to a link without token, for 60 s, if it is finished':
     async (bench, target) => {
       const build = await bench.create()

@@ -42,7 +42,7 @@ const values: Readonly<Record<string, (item: Item) => string | undefined>> = {
   finished_from: ({ finished_at }) => finished_at ?? undefined,
 }
 
-/** Filters by values that an item of a list does not show: AT-labels tests them by a change. */
+/** Filters by values that an item of a list does not show: AT-label rows test them by a change. */
 const hidden: ReadonlySet<string> = new Set(['label', 'labels'])
 
 /** Each spelling of a filter with the value that finds an item; none if the item has no value. */
@@ -134,8 +134,8 @@ function valueRow(filter: Filter): ConformanceRow {
   )
 }
 
-function levelOf({ operation }: Filter): 'M' | 'D' {
-  return operation.extension ? 'D' : 'M'
+function levelOf({ operation, parameter }: Filter): 'M' | 'D' {
+  return operation.extension || parameter.extension === true ? 'D' : 'M'
 }
 
 /** Rows for each filter: a server that ignores the filter, or one spelling of it, fails one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowsBranch, matchesBranch } from '../../../mock-server/src/domain/branch-pattern.js'
+import { allowsBranch, matchesGlob } from '../../../mock-server/src/domain/glob.js'
 import { countJobs, planJobs } from '../../../mock-server/src/domain/plan-jobs.js'
 import type { Step } from '../../../mock-server/src/records/records.js'
 import { gate, step, Workshop } from './workshop.js'
@@ -118,7 +118,7 @@ describe('a branch pattern', () => {
     ['*ab*ba*', 'aba', false],
     ['*ab*ba*', 'abba', true],
   ])('%s and %s: %j', (pattern, branch, matches) => {
-    expect(matchesBranch(pattern, branch)).toBe(matches)
+    expect(matchesGlob(pattern, branch)).toBe(matches)
   })
 
   it.each([
@@ -139,7 +139,7 @@ describe('a branch pattern', () => {
 
   it('fails quickly on hostile input', () => {
     const before = process.hrtime.bigint()
-    expect(matchesBranch(`${'a*'.repeat(200)}b`, 'a'.repeat(20_000))).toBe(false)
+    expect(matchesGlob(`${'a*'.repeat(200)}b`, 'a'.repeat(20_000))).toBe(false)
     expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(1_000)
   })
 })

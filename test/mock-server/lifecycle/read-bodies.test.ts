@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeLabels } from '../../../mock-server/src/domain/test-labels.js'
+import { changeLabels, labelsMatcher } from '../../../mock-server/src/domain/test-labels.js'
 import { readCreateBuild } from '../../../mock-server/src/routes/builds/create-body.js'
 
 const lenient = { strict: false }
@@ -121,3 +121,17 @@ it.each([
     expect(changeLabels(expected, { operator, labels })).toEqual(expected)
   },
 )
+
+it.each([
+  ['a', ['a', 'b'], true],
+  ['a,b', ['a', 'b'], true],
+  [' b , a ', ['a', 'b'], true],
+  ['a,c', ['a', 'b'], false],
+  ['A', ['a'], false],
+  ['!c', ['a'], true],
+  ['!a', ['a'], false],
+  ['a,! b', ['a', 'b'], false],
+  [',', [], true],
+] as const)('the list %j matches the labels %j: %j', (list, labels, matches) => {
+  expect(labelsMatcher(list)(labels)).toBe(matches)
+})

@@ -27,7 +27,7 @@ const rows = [
     server('oauth/grant-decisions'),
   ],
   [domain('build-query', 'build-order'), server('build-order', 'build-query')],
-  [domain('branch-pattern', 'plan-jobs'), server('lifecycle/plan-jobs')],
+  [domain('glob', 'plan-jobs'), server('lifecycle/plan-jobs')],
   [domain('test-labels'), server('lifecycle/read-bodies')],
   [domain('job-moves'), server('lifecycle/job-moves', 'lifecycle/builds')],
   [domain('job', 'barriers'), server('lifecycle/job-moves')],

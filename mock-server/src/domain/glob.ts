@@ -1,21 +1,21 @@
 /**
- * Matches the whole branch name; case matters. `*` stands for any characters, also `/`. The time is
- * linear for each `*` of the pattern.
+ * Matches the whole text, such as the name of a branch; case matters. `*` stands for any characters,
+ * also `/`. The time is linear for each `*` of the pattern.
  */
-export function matchesBranch(pattern: string, branch: string): boolean {
-  return branchMatcher(pattern)(branch)
+export function matchesGlob(pattern: string, text: string): boolean {
+  return globMatcher(pattern)(text)
 }
 
-export function branchMatcher(pattern: string): (branch: string) => boolean {
+export function globMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return (branch) => branch === pattern
+  if (rest.length === 0) return (text) => text === pattern
   const last = rest.pop() ?? ''
-  return (branch) => {
-    const end = branch.length - last.length
-    if (end < first.length || !branch.startsWith(first) || !branch.endsWith(last)) return false
+  return (text) => {
+    const end = text.length - last.length
+    if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
     let at = first.length
     for (const part of rest) {
-      const found = branch.indexOf(part, at)
+      const found = text.indexOf(part, at)
       if (found < 0 || found + part.length > end) return false
       at = found + part.length
     }
@@ -33,6 +33,6 @@ export function allowsBranch(configuration: string | null | undefined, branch: s
     .filter((pattern) => pattern.startsWith('!'))
     .map((pattern) => pattern.slice(1))
   const including = patterns.filter((pattern) => !pattern.startsWith('!'))
-  if (excluding.some((pattern) => matchesBranch(pattern, branch))) return false
-  return including.length === 0 || including.some((pattern) => matchesBranch(pattern, branch))
+  if (excluding.some((pattern) => matchesGlob(pattern, branch))) return false
+  return including.length === 0 || including.some((pattern) => matchesGlob(pattern, branch))
 }

@@ -1,10 +1,15 @@
+import { ARTIFACT_STATES } from '@buildwire/sdk/contract'
 import { command } from '../context/base-command.js'
 import { printList } from '../context/lists.js'
-import { switchFlag, textFlag, textsFlag } from '../flags/flags.js'
+import { statesFlag, switchFlag, textFlag, textsFlag } from '../flags/flags.js'
 import { buildArg, jobFlag, listFlags } from '../flags/groups.js'
 import { typedTarget } from '../flags/number.js'
 import { artifactPages } from '../jobs/artifact-pages.js'
 import { artifacts } from '../views/records.js'
+
+const pathFlag = {
+  path: textsFlag({ helpValue: 'PATH', summary: 'Only this file; * stands for any characters' }),
+}
 
 export const list = command({
   summary: 'List the files that the jobs of a build left behind',
@@ -13,14 +18,21 @@ export const list = command({
   examples: [
     'ci artifacts list web#42',
     'ci artifacts list @latest --job lint --json=path,file_size',
+    "ci artifacts list web#42 --path 'reports/*.xml' --state finished",
   ],
   args: buildArg,
-  flags: { ...jobFlag, ...listFlags },
+  flags: {
+    ...jobFlag,
+    ...pathFlag,
+    state: statesFlag(ARTIFACT_STATES, { helpValue: 'STATE', summary: 'Only these states' }),
+    ...listFlags,
+  },
   async execute(context, { args, flags }) {
     const { build, word } = typedTarget({ ...args, ...flags })
     const path = await context.target.build(build)
+    const filter = { job: word, path: flags.path, state: flags.state?.flat() }
     await printList(context, artifacts, flags, (_, { per_page }) =>
-      artifactPages(context, path, word, per_page),
+      artifactPages(context, path, filter, per_page),
     )
   },
 })
@@ -40,7 +52,7 @@ export const download = command({
   args: buildArg,
   flags: {
     ...jobFlag,
-    path: textsFlag({ helpValue: 'PATH', summary: 'Only this file; * stands for any characters' }),
+    ...pathFlag,
     dir: textFlag({ char: 'd', helpValue: 'DIR', summary: 'The folder to write to (this one)' }),
     'by-job': switchFlag({ summary: 'Make a folder for each job, named by its id' }),
     force: switchFlag({ summary: 'Replace files that are there' }),

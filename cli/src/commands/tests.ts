@@ -14,16 +14,25 @@ export const list = command({
   summary: 'List the test records of a suite',
   operations: ['tests.list'],
   record: 'TestRecord',
-  examples: ['ci tests list --suite unit --label flaky', 'ci tests list --suite unit --all -o id'],
+  examples: [
+    'ci tests list --suite unit --label flaky',
+    "ci tests list --suite unit --labels 'flaky,!slow'",
+    'ci tests list --suite unit --all -o id',
+  ],
   flags: {
     ...suiteFlag,
     label: textsFlag({ helpValue: 'LABEL', summary: 'Only tests with this label' }),
+    labels: textFlag({
+      helpValue: 'LABELS',
+      summary: 'Only tests with all of these, separated by commas; !LABEL excludes a label',
+    }),
     ...listFlags,
   },
   async execute(context, { flags }) {
     const { about, ...suite } = await context.target.suite(flags.suite)
     await printList(context, tests, { ...flags, about }, (ci, size, call) => {
-      const query = { label: flags.label, ...size } satisfies Parameters<'tests.list'>
+      const { label, labels } = flags
+      const query = { label, labels, ...size } satisfies Parameters<'tests.list'>
       return ci.tests.list({ ...suite, ...query }, call).byPage()
     })
   },

@@ -2,13 +2,10 @@ import type { Artifact, BuildPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
 import { CommandError, usageError } from '../io/command-error.js'
 import { reference, say } from '../io/printable.js'
-import { artifactPages } from './artifact-pages.js'
+import { type ArtifactFilter, artifactPages } from './artifact-pages.js'
 import { fileKey, shownPath, type TargetFolder, targetFile } from './target-path.js'
 
-export interface ArtifactSelection {
-  readonly job?: string | undefined
-  /** Paths, where `*` matches any characters; without a path every artifact is downloaded. */
-  readonly path?: readonly string[] | undefined
+export interface ArtifactSelection extends Pick<ArtifactFilter, 'job' | 'path'> {
   /** Write the artifacts of each job below a folder that has the job's id as its name. */
   readonly 'by-job'?: boolean | undefined
 }
@@ -31,12 +28,9 @@ export async function selectArtifacts(
   folder: TargetFolder,
 ): Promise<readonly SelectedArtifact[]> {
   const { job, path: globs, 'by-job': isByJob = false } = selection
-  const patterns = globs?.map(patternOf)
-  const isSelected = ({ path = '' }: Artifact) =>
-    patterns === undefined || patterns.some((matches) => matches(path))
   const selected: SelectedArtifact[] = []
-  for await (const { items } of await artifactPages(context, build, job, 100)) {
-    for (const artifact of items.filter(isSelected)) {
+  for await (const { items } of await artifactPages(context, build, { job, path: globs }, 100)) {
+    for (const artifact of items) {
       const { job_id = '', path = '' } = artifact
       selected.push({ artifact, path: isByJob ? `${job_id}/${path}` : path })
     }
@@ -90,22 +84,5 @@ function keyOf({ artifact, path }: SelectedArtifact, folder: TargetFolder): stri
     // The download reports it.
     if (error instanceof CommandError) return null
     throw error
-  }
-}
-
-/** A glob in which `*` stands for any text, `/` included. Takes linear time for any path. */
-function patternOf(glob: string): (path: string) => boolean {
-  const [start = '', ...parts] = glob.split('*')
-  const end = parts.pop()
-  if (end === undefined) return (path) => path === start
-  return (path) => {
-    if (!path.startsWith(start)) return false
-    let at = start.length
-    for (const part of parts) {
-      const found = path.indexOf(part, at)
-      if (found === -1) return false
-      at = found + part.length
-    }
-    return path.endsWith(end) && path.length - end.length >= at
   }
 }

@@ -20,7 +20,7 @@ const lastMoment = Date.parse('9999-12-31T00:00:00Z')
 /** @throws ControlError (422) for a time outside the years 1 to 9999 */
 function checkMoment(path: string, moment: number): void {
   if (!(moment >= firstMoment && moment <= lastMoment))
-    throw invalidAt(path, 'leads out of the years 1 to 9999')
+    throw invalidAt(path, 'must stay in the years 1 to 9999')
 }
 
 /** Epoch ms of an ISO 8601 time. @throws ControlError (422) */

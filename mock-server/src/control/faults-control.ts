@@ -44,7 +44,7 @@ export function createFaultsControl({ call, plain }: Calls) {
     /** Lays one of them over the sandbox, in place of another; it outlives a reset. */
     create: call({ id: required(text({ max: 100 })) }, ({ id }, { urls, clock }, sandbox) => {
       const row = rowsOf(sandbox).find((one) => one.id === id)
-      if (row === undefined) throw invalidAt('id', 'is none of GET /_control/faults')
+      if (row === undefined) throw invalidAt('id', 'is not a fault of GET /_control/faults')
       const exam = examOf(row)
       const { base } = proofOf(sandbox)
       for (const rule of rulesOf(row, base, otherOrigin(urls.baseUrl), clock.now()))
@@ -59,8 +59,7 @@ export function createFaultsControl({ call, plain }: Calls) {
      */
     judge: call({ green: optional(flag) }, async ({ green }, _, sandbox) => {
       const { laid, base } = proofOf(sandbox)
-      if (laid === undefined)
-        throw new ControlError('conflict', 'No fault is laid over this sandbox')
+      if (laid === undefined) throw new ControlError('conflict', 'This sandbox has no fault')
       const { row, exam } = laid
       const ended = { how: '', output: null, durationMs: 0 }
       const plainRun = Object.assign({ exit: 'green' as const, seen: base }, ended)

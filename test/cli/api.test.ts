@@ -97,7 +97,7 @@ describe('ci api', () => {
     const tooBig = await run(['x', '-F', 'n=9007199254740993'], { env: server.env })
     expect(tooBig).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('n would lose digits as a number'),
+      stderr: expect.stringContaining('n cannot be an exact number'),
     })
     expect(server.seen).toHaveLength(2)
     const [posted, put] = server.seen

@@ -205,7 +205,7 @@ describe('the page of a job', () => {
       '',
       `  ${at}#j1`,
       '  Log: ci builds logs acme/web#4210 --job j1',
-      '  To run it again: ci jobs retry acme/web#4210 --job j1',
+      '  To retry it: ci jobs retry acme/web#4210 --job j1',
     ])
   })
 

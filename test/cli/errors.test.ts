@@ -123,7 +123,7 @@ describe('a server that is not the API', () => {
   it('a redirect is not reported as a failure of the server', async () => {
     const { code, stderr } = await ask('away', 'builds list')
     expect(code).toBe(3)
-    expect(stderr).toContain('Error: the server gave an answer that this API does not have (302)')
+    expect(stderr).toContain('Error: the server sent a response that this API does not have (302)')
   })
 
   it('a 4xx without a known code is reported with the message of the server', async () => {
@@ -156,8 +156,8 @@ describe('a server that is not the API', () => {
 
 describe('an address that is not usable', () => {
   it.each([
-    ['nonsense', 'this is no URL'],
-    ['http://[::1', 'this is no URL'],
+    ['nonsense', 'this is not a URL'],
+    ['http://[::1', 'this is not a URL'],
     ['ftp://ci.example.test', 'only https and http'],
     ['https://robin:secret-1@ci.example.test', 'a URL with a user or password'],
     ['http://ci.example.test', 'http sends tokens in the clear'],
@@ -171,7 +171,7 @@ describe('an address that is not usable', () => {
   })
 
   it.each([
-    ['BUILDWIRE_PIPELINE', 'a/b/c', 'Error: BUILDWIRE_PIPELINE: "a/b/c" is no pipeline'],
+    ['BUILDWIRE_PIPELINE', 'a/b/c', 'Error: BUILDWIRE_PIPELINE: "a/b/c" is not a pipeline'],
     ['BUILDWIRE_TOKEN', 'token-1\n', 'The token came from BUILDWIRE_TOKEN'],
     ['BUILDWIRE_DEBUG', 'loud', 'BUILDWIRE_DEBUG 1 or http; neither takes "loud"'],
   ])('%s is named when its value cannot be used', async (name, value, said) => {
@@ -194,6 +194,6 @@ describe('an address that is not usable', () => {
     await writeFile(join(home, '.config/buildwire/config.json'), JSON.stringify(config))
     const { code, stderr } = await runCli(['builds', 'list'], { home })
     expect(code).toBe(78)
-    expect(stderr).toContain('Error: context demo: this is no URL')
+    expect(stderr).toContain('Error: context demo: this is not a URL')
   })
 })

@@ -26,7 +26,9 @@ test('of jobs with one name the likely one is chosen: with a log, or as the comm
   ]
   expect(findJob([waits, ran], 'Deploy').id).toBe(ran.id)
   expect(findJob([waits, ran], 'Deploy', (each) => each.unblockable === true).id).toBe(waits.id)
-  expect(() => findJob([ran, { ...ran, id: 'd5' }], 'Deploy')).toThrow('2 jobs are called "Deploy"')
+  expect(() => findJob([ran, { ...ran, id: 'd5' }], 'Deploy')).toThrow(
+    '2 jobs have the name "Deploy"',
+  )
 })
 
 test('an earlier attempt is found by its id, and by its name only the latest', () => {

@@ -12,7 +12,7 @@ import { parseAuthor } from '../../cli/src/jobs/create-body.js'
 import { runCli } from './support/run-cli.js'
 
 describe('--all and --limit', () => {
-  it('exclude each other, and the help is named', async () => {
+  it('cannot be used together, and the help is named', async () => {
     const env = { BUILDWIRE_BASE_URL: 'http://127.0.0.1:9', BUILDWIRE_TOKEN: 'token-1' }
     const { code, stderr } = await runCli(
       ['builds', 'list', '--all', '-L', '5', '-p', 'acme/web'],
@@ -20,7 +20,7 @@ describe('--all and --limit', () => {
     )
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'Error: --all and --limit exclude each other\n  Try: ci builds list --help\n',
+      'Error: --all and --limit cannot be used together\n  Try: ci builds list --help\n',
     )
   })
 
@@ -32,7 +32,7 @@ describe('--all and --limit', () => {
     const untimely = await runCli(['builds', 'list', '--created-from', '', '-p', 'acme/web'], {
       env,
     })
-    expect(untimely.stderr).toContain('Error: --created-from: "" is no time\n')
+    expect(untimely.stderr).toContain('Error: --created-from: "" is not a time\n')
     expect(code).toBe(2)
     expect(stderr).toContain('  Try: ci builds list --help\n')
   })
@@ -66,7 +66,7 @@ describe('a build reference', () => {
       'https://ci.example.test/acme/web',
       'https://api.example.test/v2/organizations/acme/pipelines/web/builds/42',
     ]) {
-      expect(() => read(url)).toThrow('is no build of')
+      expect(() => read(url)).toThrow('is not a build of')
     }
   })
 
@@ -93,7 +93,7 @@ describe('a pipeline', () => {
     expect(parsePipelineReference('web')).toEqual({ org_slug: undefined, pipeline_slug: 'web' })
     expect(parsePipelineReference('acme/web')).toEqual({ org_slug: 'acme', pipeline_slug: 'web' })
     for (const text of ['', '/web', 'a/b/c', '..', 'a b'])
-      expect(() => parsePipelineReference(text)).toThrow('is no pipeline')
+      expect(() => parsePipelineReference(text)).toThrow('is not a pipeline')
   })
 })
 
@@ -113,7 +113,7 @@ describe('a test URL', () => {
   )
 
   it('is of no other place', () => {
-    expect(() => parseTestUrl(`https://evil.test${page}`, bases)).toThrow('is no test')
+    expect(() => parseTestUrl(`https://evil.test${page}`, bases)).toThrow('is not a test')
   })
 })
 
@@ -136,7 +136,7 @@ describe('times', () => {
   it('are nothing else', () => {
     const never = ['2026', '2026-02-31T25:00:00Z', '2026-02-30', '2026-04-31 10:00:00+02:00']
     for (const text of ['', 'soon', '2h30', '1.5h', ...never])
-      expect(() => parseTime(text)).toThrow('is no time')
+      expect(() => parseTime(text)).toThrow('is not a time')
     expect(() => parseTime('999999999w')).toThrow('more than a century ago')
     expect(read('2024-02-29 10:00:00.5 Z')).toBe('2024-02-29T10:00:00.500Z')
   })
@@ -169,7 +169,7 @@ describe('pairs', () => {
       name: 'Robin Vega',
       email: 'robin@acme.example',
     })
-    expect(() => parseAuthor('robin')).toThrow('is no author')
+    expect(() => parseAuthor('robin')).toThrow('is not an author')
   })
 })
 

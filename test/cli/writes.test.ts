@@ -162,7 +162,9 @@ describe('rebuild and retry', () => {
     const failed = (await run('builds list -p acme/web --state failed -L 1 -o id')).stdout.trim()
     const retried = await run(['builds', 'retry', `web#${failed}`])
     expect(retried.code).toBe(0)
-    expect(retried.stderr).toMatch(/^#\d+: \d+ jobs? retried\n(?:.* is unstable: .*\n)?$/u)
+    expect(retried.stderr).toMatch(
+      /^#\d+: \d+ jobs? retried; the build keeps its state until one starts\n(?:.* is unstable: .*\n)?$/u,
+    )
     const counted = await run([
       'builds',
       'retry',
@@ -213,7 +215,7 @@ describe('a list that fails half-way', () => {
       const { code, stdout, stderr } = await run([...argv, ...form])
       expect(code).toBe(3)
       expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(lines)
-      if (form.length === 0) expect(stderr).toContain('10 builds had been read before')
+      if (form.length === 0) expect(stderr).toContain('10 builds were read before')
     }
     await started.server.control.rules.delete()
     await started.server.control.rules.create(fault)

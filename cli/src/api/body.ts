@@ -21,10 +21,10 @@ export const apiFlags = {
     helpValue: 'K=V',
     summary: 'Field of the body: true, false, null, integers and @FILE are read as such',
   }),
-  header: textsFlag({ char: 'H', helpValue: 'NAME:VALUE', summary: 'Header of the request' }),
-  input: textFlag({ helpValue: 'FILE|-', summary: 'Body from a file or stdin' }),
-  include: switchFlag({ char: 'i', summary: 'Print status and headers too' }),
-  paginate: switchFlag({ summary: 'Follow the pages and print one array' }),
+  header: textsFlag({ char: 'H', helpValue: 'NAME:VALUE', summary: 'Add a header to the request' }),
+  input: textFlag({ helpValue: 'FILE|-', summary: 'Read the body from a file or stdin' }),
+  include: switchFlag({ char: 'i', summary: 'Print the status and headers too' }),
+  paginate: switchFlag({ summary: 'Read all pages and print one array' }),
   silent: switchFlag({ summary: 'Do not print the body' }),
 }
 
@@ -38,7 +38,8 @@ export async function apiBody(io: Io, flags: ApiFlags): Promise<unknown> {
   const raw = flags['raw-field'] ?? []
   const typed = flags.field ?? []
   if (flags.input !== undefined) {
-    if (raw.length + typed.length > 0) throw usageError(say`--input and fields exclude each other`)
+    if (raw.length + typed.length > 0)
+      throw usageError(say`--input and fields cannot be used together`)
     return inputs.json(flags.input, '--input')
   }
   if (raw.length + typed.length === 0) return undefined
@@ -52,7 +53,7 @@ async function typedValue(inputs: FileInputs, key: string, value: string): Promi
   if (value === 'null') return null
   if (/^-?(?:0|[1-9]\d*)$/u.test(value)) {
     if (Number.isSafeInteger(Number(value))) return Number(value)
-    throw usageError(say`--field: ${key} would lose digits as a number: ${value}`, {
+    throw usageError(say`--field: ${key} cannot be an exact number: ${value}`, {
       hint: say`--raw-field sends it as text`,
     })
   }

@@ -14,7 +14,7 @@ export async function apiPath(context: Context, typed: string): Promise<string> 
     const { baseUrl } = await context.settings()
     if (!sameOrigin(filled, baseUrl.value)) {
       throw usageError(
-        say`${filled} is not on ${baseUrl.value}; the token goes to its own server only`,
+        say`${filled} is not on ${baseUrl.value}; ci sends the token to its own server only`,
       )
     }
     return filled

@@ -28,14 +28,14 @@ export async function runApi(context: Context, typed: string, flags: ApiFlags): 
   const isGraphql = /^\/?graphql$/u.test(typed)
   const method = (flags.method ?? (body === undefined && !isGraphql ? 'GET' : 'POST')).toUpperCase()
   if (!/^[A-Z]+$/u.test(method))
-    throw usageError(say`${JSON.stringify(flags.method)} is no HTTP method`)
+    throw usageError(say`${JSON.stringify(flags.method)} is not an HTTP method`)
   const request = {
     method,
     headers: apiHeaders(flags.header),
     ...(body === undefined ? {} : { body }),
   }
   if (flags.paginate === true) {
-    if (method !== 'GET') throw usageError(say`--paginate reads pages, so it goes with GET only`)
+    if (method !== 'GET') throw usageError(say`--paginate reads pages, so it needs GET`)
     return paginate(context, path, request, flags)
   }
   const answered = await send(context, path, request, flags)
@@ -116,10 +116,7 @@ async function paginate(
   const items: string[] = []
   for (let next: string | null = path; next !== null; ) {
     if (seen.has(next) || seen.size >= MAX_PAGES) {
-      throw new CommandError(
-        'unavailable',
-        say`the pages lead in a circle; what was read is not printed`,
-      )
+      throw new CommandError('unavailable', say`the pages form a circle, so nothing is printed`)
     }
     seen.add(next)
     const { bytes, link } = await send(context, next, request, flags)
@@ -140,7 +137,7 @@ function arrayInside(bytes: Uint8Array, path: string): string {
   }
   throw new CommandError(
     'unavailable',
-    say`${path} did not answer with a JSON array, so its pages cannot be joined`,
+    say`${path} did not return a JSON array, so its pages cannot be joined`,
   )
 }
 
@@ -153,7 +150,7 @@ function nextLink(header: string | null, page: string): string | null {
   try {
     target = findLink(parseLinkHeader(header), 'next')
   } catch (cause) {
-    throw new CommandError('unavailable', say`the answer has a Link header that cannot be read`, {
+    throw new CommandError('unavailable', say`the response has a Link header that cannot be read`, {
       cause,
     })
   }

@@ -64,7 +64,7 @@ export function pageToOpen(
   const isOurs = [settings.authUrl, settings.webUrl].some(({ value }) => sameOrigin(value, page))
   if (!isOurs) {
     context.notes.warn(
-      say`the page is on ${new URL(page).origin}, not on the server that was asked; it is not opened for you`,
+      say`the page is on ${new URL(page).origin}, which is another server; ci does not open it`,
     )
     return null
   }
@@ -99,7 +99,7 @@ export async function waitForApproval(
     signal,
     onEvent: (event) => {
       if (event.type !== 'device') return
-      if (event.kind === 'retrying' && !lost) notes.note(say`no connection, trying again`)
+      if (event.kind === 'retrying' && !lost) notes.note(say`no connection, retrying`)
       lost = event.kind === 'retrying'
     },
   })

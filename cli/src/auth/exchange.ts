@@ -17,16 +17,22 @@ import { say } from '../io/printable.js'
 import type { MintFlagValues } from './flags.js'
 import { oauthOptions } from './stored.js'
 
+export interface MintOptions {
+  readonly transport?: Transport
+  /** Does not print the organization: the program that gets the token prints it itself. */
+  readonly quiet?: boolean
+}
+
 /** Mints one impersonation token, which is not stored. */
 export async function mintToken(
   context: Context,
   request: MintFlagValues,
-  transport?: Transport,
+  { transport, quiet = false }: MintOptions = {},
 ): Promise<TokenSet> {
   const settings = await context.settings()
   const client_id = request['client-id'] ?? settings.client_id?.value
   if (client_id === undefined) {
-    const message = say`no application is named; say --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`
+    const message = say`the application is missing; use --client-id ID, BUILDWIRE_CLIENT_ID, or client_id in the context`
     throw usageError(message, {
       hint: ['context', 'set', settings.context?.name ?? 'NAME', '--client-id', 'ID'],
     })
@@ -34,16 +40,16 @@ export async function mintToken(
   const subject_token = request.subject ?? variable(context.io, 'SUBJECT')
   if (subject_token === undefined) {
     throw usageError(
-      say`no subject is named; say --subject MAIL or BUILDWIRE_SUBJECT: the user the token acts as`,
+      say`the subject is missing; use --subject MAIL or BUILDWIRE_SUBJECT: the user of the token`,
     )
   }
   const organization = await context.target.findOrganization()
   if (organization === null) {
     throw usageError(
-      say`no organization is named; say --org SLUG, BUILDWIRE_ORG, or org_slug in the context`,
+      say`the organization is missing; use --org SLUG, BUILDWIRE_ORG, or org_slug in the context`,
     )
   }
-  context.target.noteInferred(organization)
+  if (!quiet) context.target.noteInferred(organization)
   const scope = request.scope && [...new Set(request.scope.flat())]
   const expiresInMs = request['expires-in']
   const expires_in =
@@ -92,7 +98,7 @@ export async function showExchange(context: Context, request: MintFlagValues) {
       { status: 400 },
     )
   })
-  await mintToken(context, request, refusingTransport).catch((error: unknown) => {
+  await mintToken(context, request, { transport: refusingTransport }).catch((error: unknown) => {
     if (requests.length === 0) throw error
   })
   return requests[0]
@@ -150,7 +156,7 @@ async function keyText(context: Context, key: string | undefined): Promise<strin
   const file = variable(io, 'PRIVATE_KEY_FILE')
   if (file !== undefined) return keyFile(context, file)
   throw usageError(
-    say`no signing key is named; say --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`,
+    say`the signing key is missing; use --key FILE, BUILDWIRE_PRIVATE_KEY_FILE or BUILDWIRE_PRIVATE_KEY`,
     {
       hint: ['keys', 'generate'],
     },

@@ -48,7 +48,7 @@ export const mintFlags = {
   subject: textFlag({ helpValue: 'MAIL', summary: 'The user the token acts as' }),
   scope: wordsFlag({
     helpValue: 'SCOPE',
-    summary: "What the token may do (by itself: the application's default)",
+    summary: 'What the token may do (default: the scopes of the application)',
   }),
   'expires-in': parsedFlag(parseDuration, {
     helpValue: 'DUR',

@@ -35,10 +35,8 @@ export async function clientId(
 ): Promise<string> {
   const client_id = flags['client-id'] ?? (await context.settings()).client_id?.value
   if (client_id !== undefined) return client_id
-  throw usageError(say`no client id is known for this server; ask its operator for one`, {
-    lines: [
-      say`Name it with --client-id ID, BUILDWIRE_CLIENT_ID, or once for all with ci context set`,
-    ],
+  throw usageError(say`the client id for this server is missing; ask its operator for one`, {
+    lines: [say`Use --client-id ID, BUILDWIRE_CLIENT_ID, or store it with ci context set`],
     hint: ['context', 'set', name, '--client-id', 'ID'],
   })
 }
@@ -50,7 +48,7 @@ export async function checkedToken(context: Context, access_token: string): Prom
     context.signal,
   )
   if (!isChecked(identity)) {
-    context.notes.warn(say`this server does not tell about tokens, so nobody checked this one`)
+    context.notes.warn(say`this server cannot describe tokens, so this token was not checked`)
   }
   const scope = identity.scopes?.join(' ') ?? ''
   return {
@@ -126,13 +124,9 @@ function deviceAuthorizationRecord(authorization: DeviceAuthorization) {
 /** Explains an error whose lost answer may have been the approval; other errors are not changed. */
 function explainLostAnswer(error: unknown): unknown {
   if (!isCiError(error, 'device_authorization') || !error.maybeApproved) return error
-  return new CommandError(
-    'signed_out',
-    say`the login was approved perhaps, but its answer was lost`,
-    {
-      lines: [say`Log in again, and revoke the unused authorization on your account page`],
-      hint: ['auth', 'login'],
-      cause: error,
-    },
-  )
+  return new CommandError('signed_out', say`the login may be approved, but the response was lost`, {
+    lines: [say`Log in again, and revoke the unused authorization on your account page`],
+    hint: ['auth', 'login'],
+    cause: error,
+  })
 }

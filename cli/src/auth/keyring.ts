@@ -62,7 +62,7 @@ function openKeychain({ io, clock, notes }: KeychainTools): Keychain {
     const finished = new AbortController()
     const started = clock.monotonic()
     const limit = clock.sleep(leftMs, finished.signal).then((): KeychainAnswer => {
-      throw unusable(`no answer within ${patienceMs / 1000} s`)
+      throw unusable(`no response within ${patienceMs / 1000} s`)
     })
     if (hasPerson) {
       const notice = say`Waiting for the system keyring, which may show a dialog; Ctrl-C stops`

@@ -22,7 +22,9 @@ export async function login(context: Context, flags: LoginFlagValues): Promise<v
   const { clock, interrupts, redactor } = context
   const isPasted = flags['with-token'] === true
   if (isPasted && flags.scope !== undefined)
-    throw usageError(say`--scope and --with-token exclude each other: the token has its scopes`)
+    throw usageError(
+      say`--scope and --with-token cannot be used together: the token has its scopes`,
+    )
   const { baseUrl, authUrl } = await context.settings()
   const target = await loginContext(context)
   // The token from stdin, or the client id.
@@ -144,7 +146,9 @@ async function printLogin(
   const missing = requestedScopes.filter((each) => !scopeWords(scope).includes(each))
   if (missing.length > 0) notes.warn(say`not granted: ${missing.join(' ')}`)
   if (variable(io, 'TOKEN') !== undefined) {
-    notes.warn(say`BUILDWIRE_TOKEN is set and wins over this login, except under --context ${name}`)
+    notes.warn(
+      say`BUILDWIRE_TOKEN is set and is used instead of this login, except with --context ${name}`,
+    )
   }
   if (out.machine) {
     const record = { type: 'login', context: name, scope, expiresAt, store: store.kind }
@@ -163,7 +167,7 @@ async function printLogin(
   const asUser = user ? ` as ${user}` : ''
   const scopes = scope === '' ? '' : `, scopes: ${scope}`
   const loggedIn = say`Logged in${asUser}${scopes}`
-  const kept = say`Kept in ${store.place}${renewed}. Context ${name} is now the default.`
+  const kept = say`Stored in ${store.place}${renewed}. Context ${name} is now the default.`
   const [first = blank, ...rest] = wrapped(context, loggedIn)
   await writeLines(context, [
     say`${mark}${first}`,

@@ -25,7 +25,7 @@ export async function logout(context: Context, all: boolean, keepRemote: boolean
     if (revoked !== null) loggedOut.push({ context: name, revoked })
   }
   if (loggedOut.length === 0) {
-    throw new CommandError('signed_out', say`nobody is logged in here`, {
+    throw new CommandError('signed_out', say`you are not logged in`, {
       hint: ['auth', 'status', '--all'],
     })
   }
@@ -78,7 +78,7 @@ async function revokeStored(
     }
     if (isCiError(error, 'connection') || isCiError(error, 'timeout')) {
       notes.warn(
-        say`the login of ${name} is kept, because it could not be revoked; --keep-remote forgets it all the same`,
+        say`the login of ${name} is kept, because it could not be revoked; --keep-remote deletes it anyway`,
       )
     }
     throw error

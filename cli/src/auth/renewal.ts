@@ -73,7 +73,7 @@ export function refreshStore(
         // The server has rotated the refresh token already: this command continues with the new
         // tokens, but the next command has only the old ones.
         if (!isFirstSave) {
-          const failure = say`the renewed login of context ${contextName} could not be kept (${messageOf(error)})`
+          const failure = say`the renewed login of context ${contextName} could not be saved (${messageOf(error)})`
           notes.warn(say`${failure}; log in again after this command`)
         }
         throw error

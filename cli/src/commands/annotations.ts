@@ -8,7 +8,7 @@ import { say } from '../io/printable.js'
 import { annotations } from '../views/records.js'
 
 export const list = command({
-  summary: 'List the notes on a build, the most important first',
+  summary: 'List the annotations of a build, the most important first',
   operations: ['annotations.list'],
   record: 'Annotation',
   examples: [
@@ -30,9 +30,9 @@ export const list = command({
 })
 
 export const create = command({
-  summary: 'Put a note on a build',
+  summary: 'Add an annotation to a build',
   description:
-    'A second note of the same --note-context takes the place of the first, unless --append.',
+    'A second annotation with the same --note-context replaces the first, unless --append.',
   operations: ['annotations.create'],
   record: 'Annotation',
   examples: [
@@ -44,20 +44,23 @@ export const create = command({
     body: textFlag({ helpValue: 'TEXT', summary: 'The text, Markdown or HTML' }),
     'body-file': textFlag({ helpValue: 'FILE|-', summary: 'The text from a file or stdin' }),
     style: choiceFlag('style', ['success', 'info', 'warning', 'error'], {
-      summary: 'How it is coloured (info)',
+      summary: 'The style, which is also the colour (info)',
     }),
     priority: numberFlag('priority', 1, {
       max: 10,
       helpValue: 'N',
-      summary: '1 to 10; a higher one stands first (3)',
+      summary: '1 to 10; the highest is shown first (3)',
     }),
-    'note-context': textFlag({ helpValue: 'NAME', summary: 'Its name within the build (default)' }),
-    append: switchFlag({ summary: 'Add to the text that is there' }),
+    'note-context': textFlag({
+      helpValue: 'NAME',
+      summary: 'Name of the annotation within the build (default)',
+    }),
+    append: switchFlag({ summary: 'Add to the existing text' }),
     ...yesFlag,
   },
   async execute(context, { args, flags }) {
     if ((flags.body === undefined) === (flags['body-file'] === undefined)) {
-      throw usageError(say`the text is missing or given twice; say --body TEXT or --body-file FILE`)
+      throw usageError(say`the text is missing or given twice; use --body TEXT or --body-file FILE`)
     }
     const file = flags['body-file']
     const text =

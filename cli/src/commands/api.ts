@@ -4,7 +4,7 @@ import { command } from '../context/base-command.js'
 import { textArg } from '../flags/flags.js'
 
 export const api = command({
-  summary: 'Send any request to the API and print its answer',
+  summary: 'Send any request to the API and print the response',
   description:
     'PATH counts from /v2/, or from the root when it starts with a slash; {org}, {pipeline} and ' +
     '{branch} are filled in. The body of the answer goes to stdout at every status, byte for ' +

@@ -8,11 +8,11 @@ import { artifactPages } from '../jobs/artifact-pages.js'
 import { artifacts } from '../views/records.js'
 
 const pathFlag = {
-  path: textsFlag({ helpValue: 'PATH', summary: 'Only this file; * stands for any characters' }),
+  path: textsFlag({ helpValue: 'PATH', summary: 'Only this file; * matches any characters' }),
 }
 
 export const list = command({
-  summary: 'List the files that the jobs of a build left behind',
+  summary: 'List the artifacts of a build',
   operations: ['artifacts.list', 'artifacts.listForJob'],
   record: 'Artifact',
   examples: [
@@ -38,11 +38,11 @@ export const list = command({
 })
 
 export const download = command({
-  summary: 'Download the files that the jobs of a build left behind',
+  summary: 'Download the artifacts of a build',
   description:
     'Each file is written below the folder by its path, once its size and SHA-1 are right. It ' +
     'prints their names. Exit code 1: some files are missing. 3, 5, 9: no file was to be had. ' +
-    '2: files are there already. 7: a path was refused.',
+    '2: files exist already. 7: a path was refused.',
   operations: ['artifacts.download', 'artifacts.list', 'artifacts.listForJob'],
   examples: [
     'ci artifacts download web#42 --dir out',
@@ -53,11 +53,15 @@ export const download = command({
   flags: {
     ...jobFlag,
     ...pathFlag,
-    dir: textFlag({ char: 'd', helpValue: 'DIR', summary: 'The folder to write to (this one)' }),
-    'by-job': switchFlag({ summary: 'Make a folder for each job, named by its id' }),
-    force: switchFlag({ summary: 'Replace files that are there' }),
+    dir: textFlag({
+      char: 'd',
+      helpValue: 'DIR',
+      summary: 'The folder to write to (the current one)',
+    }),
+    'by-job': switchFlag({ summary: 'Create one folder per job, named by its id' }),
+    force: switchFlag({ summary: 'Replace existing files' }),
     'skip-existing': switchFlag({
-      summary: 'Keep files that are there with the right size and SHA-1',
+      summary: 'Keep existing files with the right size and SHA-1',
     }),
   },
   async execute(context, { args, flags }) {

@@ -5,7 +5,7 @@ import { switchFlag } from '../flags/flags.js'
 import { say } from '../io/printable.js'
 
 export const login = command({
-  summary: 'Log in by a code that you approve in a browser, or with a token from stdin',
+  summary: 'Log in with a code that you approve in a browser, or with a token from stdin',
   description:
     'The code may be approved on any device. The token is kept in the system keyring, or in a ' +
     'file where there is none.',
@@ -22,7 +22,7 @@ export const login = command({
 })
 
 export const status = command({
-  summary: 'Show who is logged in where, with which scopes, and until when',
+  summary: 'Show the logins: user, server, scopes and expiry',
   operations: ['accessToken.get', 'user.get'],
   examples: ['ci auth status', 'ci auth status --all --json'],
   flags: { all: switchFlag({ summary: 'All contexts' }) },
@@ -33,7 +33,7 @@ export const status = command({
 })
 
 export const token = command({
-  summary: 'Print the access token of this context, renewed if need be',
+  summary: 'Print the access token of this context; renew it first if necessary',
   examples: [
     'ci auth token --context acme',
     'curl -H "Authorization: Bearer $(ci auth token)" "$URL"',
@@ -43,18 +43,20 @@ export const token = command({
     const credential = await context.credential()
     const { value: token } = await tokenOf(credential, signal)
     if (io.stdout.isTTY)
-      notes.note(say`This is ${credential.label}. Whoever has it can act as you.`)
+      notes.note(say`This is ${credential.label}. Every program that has it can act as you.`)
     await out.value({ access_token: token }, () => [say`${token}`])
   },
 })
 
 export const logout = command({
-  summary: 'Revoke the stored token and forget it',
+  summary: 'Revoke the stored token and delete it',
   operations: ['accessToken.revoke'],
   examples: ['ci auth logout --context acme', 'ci auth logout --all'],
   flags: {
     all: switchFlag({ summary: 'Of all contexts' }),
-    'keep-remote': switchFlag({ summary: 'Forget it here, and leave it valid on the server' }),
+    'keep-remote': switchFlag({
+      summary: 'Delete the token here only; it stays valid on the server',
+    }),
   },
   async execute(context, { flags }) {
     const { logout } = await import('../auth/logout.js')

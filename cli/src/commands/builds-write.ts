@@ -58,7 +58,7 @@ export const cancel = command({
   flags: {
     'cancel-reason': textFlag({
       helpValue: 'TEXT',
-      summary: 'Why, for those who look at the build',
+      summary: 'The reason, which the build then shows',
     }),
     ...yesFlag,
   },
@@ -71,7 +71,7 @@ export const cancel = command({
 })
 
 export const rebuild = command({
-  summary: 'Build the same commit again, as new builds',
+  summary: 'Start new builds of the same commits',
   operations: ['builds.rebuild'],
   record: 'Build',
   examples: ['ci builds rebuild web#42', 'ci builds rebuild @latest --watch'],
@@ -115,8 +115,12 @@ export const retry = command({
         ci.builds.retryFailedJobs({ ...path, ...body }, call),
       )
       const count = answer.data.retried_jobs_count
-      if (count !== undefined)
-        context.notes.note(say`#${path.number}: ${count} ${count === 1 ? 'job' : 'jobs'} retried`)
+      if (count !== undefined) {
+        const jobs = count === 1 ? 'job' : 'jobs'
+        context.notes.note(
+          say`#${path.number}: ${count} ${jobs} retried; the build keeps its state until one starts`,
+        )
+      }
       paths.push(path)
       return answer
     })

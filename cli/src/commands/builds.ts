@@ -141,7 +141,7 @@ export const logs = command({
     failed: switchFlag({ summary: 'Jobs that failed, hard or softly' }),
     follow: switchFlag({
       char: 'f',
-      summary: 'Go on until the jobs are over, and exit by their outcome',
+      summary: 'Follow the jobs to their end, and exit by their outcome',
     }),
     tail: numberFlag('tail', 1, { helpValue: 'N', summary: 'Only the last N lines of each job' }),
     grep: textFlag({
@@ -154,8 +154,8 @@ export const logs = command({
       helpValue: 'N',
       summary: 'With N lines before and after each line that --grep finds',
     }),
-    raw: switchFlag({ summary: 'Bytes as received' }),
-    'no-prefix': switchFlag({ summary: 'Without the names of the jobs' }),
+    raw: switchFlag({ summary: 'Print the bytes as received' }),
+    'no-prefix': switchFlag({ summary: 'Leave out the names of the jobs' }),
   },
   async execute(context, { args, flags }) {
     if (flags.follow === true && context.out.machine)
@@ -214,23 +214,23 @@ export const watch = command({
     branch: textFlag({ char: 'b', helpValue: 'NAME', summary: 'The newest build of this branch' }),
     'wait-start': parsedFlag(parseDuration, {
       helpValue: 'DUR',
-      summary: 'How long to wait for it to appear (2m)',
+      summary: 'How long to wait for the build to appear (2m)',
     }),
     until: choiceFlag('until', ['finished', 'started', 'failing', 'blocked'], {
-      summary: 'What to wait for',
+      summary: 'The event to wait for',
     }),
     'fail-fast': switchFlag({ summary: 'The same as --until failing' }),
-    'allow-blocked': switchFlag({ summary: 'Go on while a build waits for a person' }),
+    'allow-blocked': switchFlag({ summary: 'Keep watching while a build waits for a person' }),
     ...timeoutFlag,
     interval: parsedFlag(parseDuration, {
       helpValue: 'DUR',
-      summary: 'Look this often (by itself: 5s and more)',
+      summary: 'Polling interval (default: 5s or longer)',
     }),
-    compact: switchFlag({ summary: 'Without the jobs' }),
+    compact: switchFlag({ summary: 'Leave out the jobs' }),
   },
   async execute(context, { args, flags }) {
     if (flags['fail-fast'] === true && flags.until !== undefined && flags.until !== 'failing') {
-      throw usageError(say`--fail-fast and --until ${flags.until} exclude each other`)
+      throw usageError(say`--fail-fast and --until ${flags.until} cannot be used together`)
     }
     const { commit, branch, 'wait-start': waitMs = WAIT_START_MS } = flags
     const { checkInterval, findBuilds } = await import('../watch/find-build.js')
@@ -241,7 +241,8 @@ export const watch = command({
       targets.push(
         ...(await findBuilds(context, { commit, branch, isOrganization, waitMs, intervalMs })),
       )
-    } else if (commit !== undefined) throw usageError(say`NUMBER and --commit exclude each other`)
+    } else if (commit !== undefined)
+      throw usageError(say`NUMBER and --commit cannot be used together`)
     for (const number of args.number ?? [])
       targets.push(await context.target.build(number, { branch }))
     const { watch } = await import('../watch/watch-build.js')

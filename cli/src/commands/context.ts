@@ -86,7 +86,7 @@ export const use = command({
 })
 
 export const set = command({
-  summary: 'Make a context, or change it',
+  summary: 'Create or change a context',
   description: 'The first context becomes the default. --org names the organization to start from.',
   examples: [
     'ci context set acme --base-url https://ci.example.test --org acme',
@@ -102,7 +102,7 @@ export const set = command({
       helpValue: 'WORD',
       summary: 'The word in the subject token type (buildwire)',
     }),
-    'insecure-http': switchFlag({ summary: 'Allow http to a host that is not this machine' }),
+    'insecure-http': switchFlag({ summary: 'Allow http to another machine' }),
   },
   async execute(context, { args, flags }) {
     const name = contextName(args.name ?? '')
@@ -134,7 +134,7 @@ export const set = command({
 
 const remove = command({
   summary: 'Delete a context',
-  description: 'A context that holds a token is logged out first: ci auth logout --context NAME.',
+  description: 'If the context has a token, log out first: ci auth logout --context NAME.',
   examples: ['ci context delete local', 'ci context delete old --quiet'],
   args: { name: textArg({ description: 'A context', required: true }) },
   async execute(context, { args: { name = '' } }) {
@@ -144,7 +144,7 @@ const remove = command({
     await saveContext(context, name, (old) => {
       if (old === undefined) throw noContext(name, contexts)
       if (old.store === undefined) return null
-      throw usageError(say`context ${name} still holds a token`, {
+      throw usageError(say`context ${name} still has a token`, {
         hint: ['auth', 'logout', '--context', name],
       })
     })

@@ -8,10 +8,10 @@ import { cells, hanging } from '../io/width.js'
 import { markOf, markText, type StyledMark } from '../views/marks.js'
 
 export const doctor = command({
-  summary: 'Check the set-up: files, variables, server, token',
+  summary: 'Check files, variables, server and token',
   operations: ['accessToken.get'],
   examples: ['ci doctor', 'ci doctor --offline --json'],
-  flags: { offline: switchFlag({ summary: 'Ask no server' }) },
+  flags: { offline: switchFlag({ summary: 'Send no request' }) },
   async execute(context, { flags }) {
     const { out, looks, io } = context
     const checks = await runChecks(context, flags.offline === true)

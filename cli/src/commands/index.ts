@@ -10,9 +10,9 @@ export interface CommandEntry {
 
 /** Topics, in the order of help. A topic is never a command. */
 export const topics: Readonly<Record<string, string>> = {
-  builds: 'List, look at, start, stop and follow builds',
+  builds: 'List, show, start, cancel and follow builds',
   jobs: 'List, show, retry and unblock jobs',
-  annotations: 'Read and write notes on builds',
+  annotations: 'Read and write annotations of builds',
   artifacts: 'List and download the files of jobs',
   tests: 'Find test records and change their labels',
   pipelines: 'Find pipelines',

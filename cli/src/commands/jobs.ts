@@ -63,8 +63,8 @@ export const get = command({
 })
 
 export const retry = command({
-  summary: 'Run one job again that failed, timed out, was canceled or expired',
-  description: 'Without --job: the only one of the build that failed. It prints the new job.',
+  summary: 'Retry one job that failed, timed out, was canceled or expired',
+  description: 'Without --job: the only failed job of the build. It prints the new job.',
   operations: ['jobs.retry', 'builds.get'],
   record: 'Job',
   examples: ['ci jobs retry web#42 --job lint', 'ci jobs retry @latest --job "Unit tests" -o id'],
@@ -80,7 +80,7 @@ export const retry = command({
 })
 
 export const unblock = command({
-  summary: 'Let a build go on that waits for a person',
+  summary: 'Unblock a build that waits for a person',
   description: 'Without --job: the only step of the build that waits.',
   operations: ['jobs.unblock', 'builds.get'],
   record: 'Job',
@@ -93,11 +93,11 @@ export const unblock = command({
     ...jobFlag,
     field: parsedFlags(parseAssignment, {
       helpValue: 'K=V',
-      summary: 'Answer to a field of the step; a second one with the same name makes a list',
+      summary: 'Value of a field of the step; the same name twice makes a list',
     }),
     unblocker: textFlag({
       helpValue: 'UUID',
-      summary: 'The user who lets it go on, where it is not you',
+      summary: 'Unblock as this user (default: you)',
     }),
     ...yesFlag,
   },

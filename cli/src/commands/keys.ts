@@ -4,7 +4,7 @@ import { usageError } from '../io/command-error.js'
 import { jsonText, say } from '../io/printable.js'
 
 export const generate = command({
-  summary: 'Make a key pair for token exchange',
+  summary: 'Create a key pair for token exchange',
   description:
     'The private key goes into a new file that only you can read. stdout gets the public JWKS ' +
     'to register with the application; --jwks keeps that set in a file.',
@@ -23,13 +23,13 @@ export const generate = command({
     }),
     kid: textFlag({
       helpValue: 'ID',
-      summary: 'Name of the key (by itself: its RFC 7638 thumbprint)',
+      summary: 'Id of the key (default: its RFC 7638 thumbprint)',
     }),
-    out: textFlag({ helpValue: 'FILE', summary: 'Where the private key goes (./KID.pem)' }),
-    format: choiceFlag('format', ['pem', 'jwk'], { summary: 'Form of the private key' }),
+    out: textFlag({ helpValue: 'FILE', summary: 'File for the private key (./KID.pem)' }),
+    format: choiceFlag('format', ['pem', 'jwk'], { summary: 'Format of the private key' }),
     jwks: textFlag({
       helpValue: 'FILE',
-      summary: 'File of the public set that the new key joins; made where there is none',
+      summary: 'File of the public key set; the new key is added',
     }),
     force: switchFlag({ summary: 'Replace an existing file' }),
   },

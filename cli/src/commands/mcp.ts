@@ -4,7 +4,7 @@ import { say } from '../io/printable.js'
 import { LEAST_BYTES } from '../mcp/tool.js'
 
 export const mcp = command({
-  summary: 'Give an assistant this CI: a server of the Model Context Protocol on stdin and stdout',
+  summary: 'Start a server of the Model Context Protocol (stdin and stdout) for an assistant',
   description:
     'A host program starts it, and it ends when stdin ends. It only reads unless ' +
     '--allow-writes; --org and --pipeline pin what can be reached.',
@@ -45,14 +45,16 @@ export const mcp = command({
     'max-bytes': numberFlag('max-bytes', LEAST_BYTES, {
       max: 1_000_000,
       helpValue: 'N',
-      summary: 'The most that the JSON of an answer takes (32768)',
+      summary: 'Largest size of a result in bytes, as JSON (32768)',
     }),
   },
   async execute(context, { flags }) {
     const { serve } = await import('../mcp/serve.js')
     const { reachOf } = await import('../mcp/reach.js')
     if (context.io.stdin.isTTY)
-      context.notes.note(say`A host program starts this; it speaks JSON-RPC. Ctrl-C ends it`)
+      context.notes.note(
+        say`A host program usually starts this server, which reads JSON-RPC from stdin. Ctrl-C ends it`,
+      )
     await serve(context, {
       reach: reachOf(context, flags),
       allowWrites: flags['allow-writes'] === true,

@@ -4,7 +4,7 @@ import { listFlags, type Parameters } from '../flags/groups.js'
 import { organizations } from '../views/records.js'
 
 export const list = command({
-  summary: 'List the organizations that your token works in',
+  summary: 'List the organizations of your token',
   operations: ['organizations.list'],
   record: 'Organization',
   examples: ['ci organizations list', 'ci organizations list -o id'],

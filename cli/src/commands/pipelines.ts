@@ -11,10 +11,10 @@ export const list = command({
   record: 'Pipeline',
   examples: ['ci pipelines list --org acme', 'ci pipelines list --name web -o id'],
   flags: {
-    name: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose name has this in it' }),
+    name: textFlag({ helpValue: 'TEXT', summary: 'Only pipelines whose name contains this text' }),
     repository: textFlag({
       helpValue: 'TEXT',
-      summary: 'Only pipelines whose repository has this in it',
+      summary: 'Only pipelines whose repository contains this text',
     }),
     ...listFlags,
   },

@@ -20,18 +20,18 @@ export const start = command({
 })
 
 export const exec = command({
-  summary: 'Run a program beside a reference server of its own',
+  summary: 'Start a reference server and run a program with it',
   description:
     'Starts a server on a free port, sets BUILDWIRE_BASE_URL, AUTH_URL, WEB_URL, TOKEN, ORG, ' +
     'CONTROL_URL and CONTROL_TOKEN for the program, and stops the server when the program ends. ' +
-    'Exits as the program does.',
+    'The exit code is that of the program.',
   usage: '[ARGS...] -- CMD...',
   tail: true,
   examples: ["ci server exec -- sh -c 'ci builds list'", 'ci server exec --seed empty -- npm test'],
   async execute({ io, interrupts }, { tail }) {
     const { head: args, tail: program } = cutTail(tail)
     if (program === null || program.length === 0) {
-      throw usageError(say`no program is named; it stands after --`, {
+      throw usageError(say`the program is missing; write it after --`, {
         hint: ['server', 'exec', '--', 'ci', 'builds', 'list'],
       })
     }
@@ -56,7 +56,7 @@ export const exec = command({
 })
 
 export const capture = command({
-  summary: 'Print a seed with the shapes of a real pipeline, and nothing personal',
+  summary: 'Print a seed like a real pipeline, without personal data',
   description:
     'Reads the newest builds of a pipeline and prints a seed for the reference server: numbers, ' +
     'states and times as they are; people, addresses, texts, branches, commits and values ' +
@@ -75,7 +75,7 @@ export const capture = command({
       helpValue: 'N',
       summary: 'Read at most N builds (50)',
     }),
-    keep: textsFlag({ helpValue: 'WORDS', summary: 'Words that may stay in texts' }),
+    keep: textsFlag({ helpValue: 'WORDS', summary: 'Words to keep in texts' }),
   },
   async execute(context, { flags }) {
     const { org_slug, pipeline_slug } = await context.target.pipeline()
@@ -89,7 +89,7 @@ export const capture = command({
 })
 
 export const prove = command({
-  summary: 'Prove that a program survives the faults of a network and a service',
+  summary: 'Test a program under faults of the network and the service',
   description:
     'Runs a program beside a server without a fault, then once under each fault that it can ' +
     'meet, each time with a server of its own, and judges it by what the server saw. Exits with ' +

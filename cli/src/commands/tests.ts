@@ -82,7 +82,7 @@ export const find = command({
 })
 
 export const label = command({
-  summary: 'Add labels to a test record, or take them off',
+  summary: 'Add labels to a test record, or remove them',
   operations: ['tests.changeLabels'],
   record: 'TestRecord',
   examples: [
@@ -93,7 +93,7 @@ export const label = command({
   flags: {
     ...suiteFlag,
     add: textsFlag({ helpValue: 'LABEL', summary: 'Label to add' }),
-    remove: textsFlag({ helpValue: 'LABEL', summary: 'Label to take off' }),
+    remove: textsFlag({ helpValue: 'LABEL', summary: 'Label to remove' }),
   },
   async execute(context, { args, flags }) {
     const changes = [
@@ -103,7 +103,7 @@ export const label = command({
       ({ labels }) => labels.length > 0,
     ) satisfies readonly Parameters<'tests.changeLabels'>[]
     if (changes.length === 0)
-      throw usageError(say`no label is named; say --add LABEL or --remove LABEL`)
+      throw usageError(say`the label is missing; use --add LABEL or --remove LABEL`)
     const path = await context.target.test(args.test ?? '', flags.suite)
     let last: ApiResult<TestRecord> | null = null
     for (const change of changes) {

@@ -21,7 +21,7 @@ export const mint = command({
   flags: {
     ...mintFlags,
     format: choiceFlag('format', ['token', 'json', 'env', 'header'], {
-      summary: 'Form of the token on stdout',
+      summary: 'Format of the token on stdout',
     }),
     'assertion-only': switchFlag({
       summary: 'Show header and claims of the assertion, and send nothing',
@@ -38,7 +38,7 @@ export const mint = command({
       return out.value(shown, () => [jsonText(shown)])
     }
     if (out.machine && flags.format !== undefined && flags.format !== 'json') {
-      throw usageError(say`--format ${flags.format} and JSON output exclude each other`)
+      throw usageError(say`--format ${flags.format} and JSON output cannot be used together`)
     }
     const tokens = (await mintToken(context, flags)).reveal()
     const { access_token } = tokens
@@ -53,7 +53,7 @@ export const mint = command({
 })
 
 export const exec = command({
-  summary: 'Run a command with a token in its environment: a freshly minted one, or your own',
+  summary: 'Run a command with a token in its environment: a new one, or your own',
   operations: ['oauth.token'],
   examples: [
     'ci token exec --subject robin@acme.example --org acme --key signing.pem -- ci builds list',
@@ -71,7 +71,7 @@ export const exec = command({
   async execute(context, { flags, tail }) {
     const { clock, io, interrupts, notes } = context
     if (tail.length === 0)
-      throw usageError(say`no command is named; write it behind --`, {
+      throw usageError(say`the command is missing; write it after --`, {
         hint: ['token', 'exec', '--help'],
       })
     const token = await tokenFor(context, flags)
@@ -100,16 +100,16 @@ async function tokenFor(context: Context, flags: MintFlagValues): Promise<Access
     return tokenOf(await context.credential(), context.signal)
   }
   const { mintToken } = await import('../auth/exchange.js')
-  const { access_token: value, expiresAt } = await mintToken(context, flags)
+  const { access_token: value, expiresAt } = await mintToken(context, flags, { quiet: true })
   return { value, expiresAt }
 }
 
 export const inspect = command({
-  summary: 'Ask what a token from stdin is: whose, with which scopes, until when',
+  summary: 'Show user, scopes and expiry of a token from stdin',
   operations: ['accessToken.get'],
   examples: ['ci token inspect < token.txt', 'ci token inspect --offline < assertion.jwt'],
   flags: {
-    offline: switchFlag({ summary: 'Ask nobody; show what can be read from the text alone' }),
+    offline: switchFlag({ summary: 'Send no request; show only what the text of the token says' }),
   },
   async execute(context, { flags }) {
     const { tokenFromStdin } = await import('../auth/identity.js')

@@ -6,7 +6,7 @@ import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
 export const why = command({
-  summary: 'Say why a build failed, with the log lines that matter',
+  summary: 'Show why a build failed, with the important log lines',
   description:
     'Without BUILD: the newest failed or failing build of the current branch; with -p of ' +
     'another pipeline, of any branch. The URL of a job explains that job.',
@@ -27,7 +27,7 @@ export const why = command({
     'max-bytes': numberFlag('max-bytes', 1_024, {
       max: 1_000_000,
       helpValue: 'N',
-      summary: 'The most that the JSON takes, and what text is made of (32768)',
+      summary: 'Largest size of the summary in bytes, as JSON (32768)',
     }),
     'no-history': switchFlag({
       summary: 'Do not read earlier builds and their logs to say whether the failure is new',
@@ -36,7 +36,7 @@ export const why = command({
   async execute(context, { args, flags }) {
     const { out, looks, io, signal, command } = context
     if (out.machine && flags.format !== undefined)
-      throw usageError(say`--format and JSON output exclude each other`)
+      throw usageError(say`--format and JSON output cannot be used together`)
     const states = ['failed', 'failing'] as const
     const job_id = jobOfUrl(args.build)
     const path = await context.target.build(args.build, { branch: flags.branch, states })

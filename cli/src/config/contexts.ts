@@ -36,7 +36,7 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/u
 export function contextName(name: string): string {
   if (!NAME.test(name))
     throw usageError(
-      say`${JSON.stringify(name)} is no context name; it takes letters, digits, . _ and -`,
+      say`${JSON.stringify(name)} is not a context name; use letters, digits, . _ and -`,
     )
   return name
 }

@@ -102,7 +102,7 @@ async function take(
     if (code === 'held' && patience.signal.reason === 'total') {
       const headline = say`${name} was not free within ${totalMs / 1000} s`
       throw new CommandError('configuration', headline, {
-        lines: [say`Other commands held it in turn; try again when fewer of them run`],
+        lines: [say`Other commands used it all the time; try again when fewer of them run`],
         cause,
       })
     }

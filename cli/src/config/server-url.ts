@@ -18,7 +18,7 @@ export function serverUrl(typed: string, flag: string, insecureHttp: boolean): s
 
 /** Why a text cannot be a server's URL; null if it can. */
 export function serverUrlFault(typed: string, insecureHttp: boolean): string | null {
-  if (!URL.canParse(typed)) return 'this is no URL; write https://HOST'
+  if (!URL.canParse(typed)) return 'this is not a URL; write https://HOST'
   const url = new URL(typed)
   if (url.username !== '' || url.password !== '') return 'a URL with a user or password is refused'
   if (url.search !== '' || url.hash !== '') return "a server's URL has no query and no fragment"

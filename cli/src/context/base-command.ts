@@ -126,7 +126,7 @@ async function runByMain(folder: string, words: readonly string[]): Promise<void
 /** Prints the list of `--json=help`. */
 async function listFields({ out }: Context, record: SchemaName | undefined): Promise<void> {
   if (record === undefined)
-    throw usageError(say`this command prints no records whose fields could be chosen`)
+    throw usageError(say`this command prints no records, so it has no fields`)
   const { fieldPaths } = await import('../views/fields.js')
   await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
 }

@@ -56,7 +56,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     pipelineOfRun = { org_slug, pipeline_slug }
     if (home.isHere && home.branch === undefined) {
       throw usageError(say`no build is named, and no branch is checked out here`, {
-        lines: [say`Name a build, or say @latest for the newest of any branch`],
+        lines: [say`Name a build, or use @latest for the newest of any branch`],
         hint: context.again([`${reference(home)}#@latest`]),
       })
     }
@@ -113,7 +113,7 @@ export function createTarget(context: TargetTools, flags: GlobalFlagValues) {
     const suite_slug = typed ?? variable(io, 'SUITE') ?? (await context.project())?.suite_slug
     if (suite_slug === undefined) {
       throw usageError(
-        say`no suite is named; say --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json`,
+        say`the suite is missing; use --suite SLUG, BUILDWIRE_SUITE, or suite_slug in .buildwire.json`,
       )
     }
     return { org_slug: owner.org_slug, suite_slug, about: inferredText(owner) }

@@ -20,7 +20,7 @@ export async function lookUpCredential(
     throw signedOut(
       settings,
       say`no access token for this server`,
-      say`The token of context ${named.name} belongs to ${named.record.baseUrl}; ${baseUrl.source} points to ${baseUrl.value}`,
+      say`The token of context ${named.name} is for ${named.record.baseUrl}; ${baseUrl.source} points to ${baseUrl.value}`,
     )
   }
   if (token !== undefined) {
@@ -39,7 +39,7 @@ function signedOut(
   line?: Printable,
 ): CommandError {
   return new CommandError('signed_out', headline, {
-    lines: [line ?? say`${baseUrl.value} needs one: log in, or put it into BUILDWIRE_TOKEN`],
+    lines: [line ?? say`${baseUrl.value} needs one: log in, or set BUILDWIRE_TOKEN`],
     hint: ['auth', 'login', ...(own === null ? [] : ['--context', own.name])],
   })
 }

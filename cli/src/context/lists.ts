@@ -69,7 +69,7 @@ export async function buildScope(
       {
         lines: [
           ...(reason === null ? [] : [reason]),
-          say`A branch of this name may be another one in every other pipeline`,
+          say`Other pipelines may have different branches of this name`,
         ],
         hint: ['pipelines', 'list'],
       },
@@ -94,7 +94,7 @@ export const filterFlags = {
   branch: textsFlag({
     char: 'b',
     helpValue: 'NAME',
-    summary: 'Only this branch; * stands for any characters',
+    summary: 'Only this branch; * matches any characters',
   }),
   'current-branch': switchFlag({ char: 'B', summary: 'Only the branch that is checked out' }),
   commit: textsFlag({
@@ -196,6 +196,6 @@ export async function exactCommit({ git }: Context, typed: string): Promise<stri
   const sha = await fullSha(git, typed)
   if (sha !== null) return sha
   throw usageError(
-    say`git knows no commit ${JSON.stringify(typed)} here; the server matches full SHAs only`,
+    say`git does not know the commit ${JSON.stringify(typed)}; the server matches full SHAs only`,
   )
 }

@@ -56,7 +56,7 @@ export async function confirmChange(
   const message = JSON.stringify(firstLine(build.message ?? ''))
   const about = say`${buildState(build)}, ${build.branch}, ${message}`
   if (isNonInteractive(io, noInput)) {
-    throw usageError(say`no build is named, and nobody can be asked; --yes takes the newest`, {
+    throw usageError(say`the build is missing, and there is no terminal; --yes takes the newest`, {
       lines: [say`The newest is ${name} (${about})`],
       hint: context.again([name]),
     })

@@ -147,7 +147,7 @@ export function createPipelineTarget(context: TargetTools, flags: GlobalFlagValu
     const reason = await whyNoPipelineHere()
     const question = {
       title: say`Which pipeline?`,
-      missing: say`no pipeline is named; say -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json`,
+      missing: say`the pipeline is missing; use -p [ORG/]SLUG, BUILDWIRE_PIPELINE, or pipeline_slug in .buildwire.json`,
       lines: reason === null ? [] : [reason],
       hint: ['pipelines', 'list'],
     }

@@ -10,7 +10,7 @@ export function parseDuration(text: string): number {
   if (/^\d{1,9}(?:\.\d{1,3})?$/u.test(text)) return positive(Number(text) * 1000, text)
   const match = DURATION.exec(text)
   if (match === null || text === '') {
-    throw usageError(say`${JSON.stringify(text)} is no length of time; write 90s, 15m or 1h30m`)
+    throw usageError(say`${JSON.stringify(text)} is not a duration; write 90s, 15m or 1h30m`)
   }
   const [, hours = '0', minutes = '0', seconds = '0', ms = '0'] = match
   return positive(
@@ -20,6 +20,6 @@ export function parseDuration(text: string): number {
 }
 
 function positive(ms: number, text: string): number {
-  if (ms <= 0) throw usageError(say`${JSON.stringify(text)} is no length of time above zero`)
+  if (ms <= 0) throw usageError(say`${JSON.stringify(text)} is not a duration above zero`)
   return Math.round(ms)
 }

@@ -69,7 +69,7 @@ export const webFlag = {
 
 /** `--yes` of commands that change the newest build if the command line names none. */
 export const yesFlag = {
-  yes: switchFlag({ char: 'y', summary: 'Do not ask whether the newest build is meant' }),
+  yes: switchFlag({ char: 'y', summary: 'Use the newest build without asking' }),
 }
 
 export const suiteFlag = {
@@ -81,7 +81,7 @@ const MAX_PER_PAGE = 100
 
 export function listSize(flags: FlagValues<typeof listFlags>) {
   if (flags.all === true && flags.limit !== undefined)
-    throw usageError(say`--all and --limit exclude each other`)
+    throw usageError(say`--all and --limit cannot be used together`)
   const limit = flags.all === true ? null : (flags.limit ?? DEFAULT_LIMIT)
   return {
     limit,

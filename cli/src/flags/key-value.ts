@@ -24,7 +24,7 @@ export function parseMetaData(text: string): { key: string; value: string | bool
     if (word === 'true' || word === 'false')
       return { key: text.slice(0, at - 1), value: word === 'true' }
     throw usageError(
-      say`${JSON.stringify(text)}: after := only true or false may stand; text is written with =`,
+      say`${JSON.stringify(text)}: after := only true or false is allowed; write text with =`,
     )
   }
   return parseAssignment(text)

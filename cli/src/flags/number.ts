@@ -26,7 +26,8 @@ export function parseBuildReference(text: string, bases: UrlBases | null): Build
   if (UUID.test(text))
     throw usageError(say`builds are addressed by number, not by id`, { lines: [FORMS] })
   const match = REFERENCE.exec(text)
-  if (match === null) throw usageError(say`${JSON.stringify(text)} is no build`, { lines: [FORMS] })
+  if (match === null)
+    throw usageError(say`${JSON.stringify(text)} is not a build`, { lines: [FORMS] })
   const [, org_slug, pipeline_slug, number = ''] = match
   return { org_slug, pipeline_slug, number: number === '@latest' ? 'latest' : safeNumber(number) }
 }
@@ -35,7 +36,7 @@ function safeNumber(digits: string): number {
   const number = Number(digits)
   if (number < 1 || !Number.isSafeInteger(number)) {
     throw usageError(
-      say`${digits} is no build number; they go from 1 to ${Number.MAX_SAFE_INTEGER}`,
+      say`${digits} is not a build number; numbers go from 1 to ${Number.MAX_SAFE_INTEGER}`,
     )
   }
   return number
@@ -51,7 +52,7 @@ function fromUrl(text: string, bases: UrlBases | null): BuildReference {
       `(${SLUG})/pipelines/(${SLUG})/builds/(\\d{1,16})`,
     ) ?? under(text, bases.webUrl, `(${SLUG})/(${SLUG})/builds/(\\d{1,16})`)
   if (match === null) {
-    throw usageError(say`${JSON.stringify(text)} is no build of ${bases.webUrl}`, {
+    throw usageError(say`${JSON.stringify(text)} is not a build of ${bases.webUrl}`, {
       lines: [FORMS],
     })
   }
@@ -89,7 +90,8 @@ export function parseTestUrl(
   const match =
     under(text, `${bases.baseUrl}/v2/analytics/organizations`, `(${SLUG})/${tests}`) ??
     under(text, bases.webUrl, `organizations/(${SLUG})/analytics/${tests}`)
-  if (match === null) throw usageError(say`${JSON.stringify(text)} is no test of ${bases.webUrl}`)
+  if (match === null)
+    throw usageError(say`${JSON.stringify(text)} is not a test of ${bases.webUrl}`)
   const [, org_slug = '', suite_slug = '', test_id = ''] = match
   return { org_slug, suite_slug, test_id }
 }
@@ -115,7 +117,7 @@ export function parsePipelineReference(text: string): {
   // Bound: an argument that the user typed.
   const match = new RegExp(`^(?:(${SLUG})/)?(${SLUG})$`, 'u').exec(text)
   if (match === null)
-    throw usageError(say`${JSON.stringify(text)} is no pipeline; write SLUG or ORG/SLUG`)
+    throw usageError(say`${JSON.stringify(text)} is not a pipeline; write SLUG or ORG/SLUG`)
   const [, org_slug, pipeline_slug = ''] = match
   return { org_slug, pipeline_slug }
 }
@@ -123,6 +125,6 @@ export function parsePipelineReference(text: string): {
 export function parseSlug(text: string): string {
   // Bound: an argument that the user typed.
   if (!new RegExp(`^${SLUG}$`, 'u').test(text))
-    throw usageError(say`${JSON.stringify(text)} is no slug`)
+    throw usageError(say`${JSON.stringify(text)} is not a slug`)
   return text
 }

@@ -40,7 +40,7 @@ export function parseTime(text: string): TimeSpec {
     const ms = parseTimestamp(moment + (zone ?? 'Z'))
     if (ms !== null) return { kind: 'instant', ms: zone === undefined ? Date.parse(moment) : ms }
   }
-  throw usageError(say`${JSON.stringify(text)} is no time`, {
+  throw usageError(say`${JSON.stringify(text)} is not a time`, {
     lines: [
       say`A time is ISO 8601 (2026-03-01T09:05:00Z), an age (2h, 3d, 1w), today or yesterday`,
     ],

@@ -61,7 +61,7 @@ export async function answerUnresolved(
     ])
   }
   if (found.kind === 'early_flag') {
-    throw usageError(say`${found.flag} stands before the command; only global flags may`, {
+    throw usageError(say`${found.flag} is before the command; only global flags may be there`, {
       hint: ['--help'],
     })
   }

@@ -33,14 +33,14 @@ ${rows.join('\n')}
 
 const environmentText = `Environment
 
-An empty variable counts as unset. A flag beats a variable, a variable beats the
-project file, the project file beats the context.
+An empty variable counts as unset. The first of these that has a value is used:
+the flag, the variable, the project file, the context.
 
   BUILDWIRE_BASE_URL          the server's REST API
   BUILDWIRE_AUTH_URL          its OAuth endpoints (default: the base URL)
   BUILDWIRE_WEB_URL           its pages (default: the base URL)
   BUILDWIRE_VENDOR            the word in the subject token type (buildwire)
-  BUILDWIRE_TOKEN             an access token; beats a stored one
+  BUILDWIRE_TOKEN             an access token, used instead of a stored one
   BUILDWIRE_ORG               organization
   BUILDWIRE_PIPELINE          pipeline, SLUG or ORG/SLUG
   BUILDWIRE_SUITE             test suite
@@ -51,28 +51,28 @@ project file, the project file beats the context.
   BUILDWIRE_PRIVATE_KEY_FILE  key for token mint, as a file
   BUILDWIRE_SUBJECT           user to mint a token for
   BUILDWIRE_OUTPUT            table, json, jsonl, tsv or id
-  BUILDWIRE_NO_INPUT          never ask
-  BUILDWIRE_NO_PAGER          never page
+  BUILDWIRE_NO_INPUT          never ask questions
+  BUILDWIRE_NO_PAGER          never start a pager
   BUILDWIRE_PAGER             the pager (else PAGER, else less -FRX)
   BUILDWIRE_BROWSER           the program that opens pages
   BUILDWIRE_DEBUG             1, or http
   BUILDWIRE_CONFIG_DIR        one directory for configuration and cache
   BUILDWIRE_CREDENTIAL_STORE  auto, keyring or file
-  BUILDWIRE_FORCE_TTY         act as on a terminal of that many columns
-  BUILDWIRE_ASCII             no characters beyond ASCII
+  BUILDWIRE_FORCE_TTY         act as on a terminal of this many columns
+  BUILDWIRE_ASCII             only ASCII characters
   BUILDWIRE_PLAIN             words instead of drawings, for screen readers
 
-NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM decide about colour,
-HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY about the way to the server,
-NODE_EXTRA_CA_CERTS about whom to trust. CI turns questions off.
+NO_COLOR, FORCE_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM turn colour on or off.
+HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name a proxy and its exceptions.
+NODE_EXTRA_CA_CERTS adds trusted certificates. If CI is set, ci never asks.
 `
 
 const formattingText = `Formatting
 
-On a terminal you get tables and pages, in a pipe tab-separated lines in fixed
-columns, without a header and with nothing shortened. --json gives the API's
-objects as they came, --json=FIELDS some of their fields, -o jsonl one object a
-line as pages arrive, -o id numbers. --jq runs jq on what --json would print.
+On a terminal ci prints tables, in a pipe tab-separated lines with fixed columns
+and full values, without a header. --json prints the unchanged objects of the
+API, --json=FIELDS some of their fields, -o jsonl one object per line, page by
+page, and -o id numbers. --jq runs jq on the output of --json.
 
   The newest failed build of a branch
     ci builds list -b main --failed -L 1 -o id
@@ -86,7 +86,7 @@ line as pages arrive, -o id numbers. --jq runs jq on what --json would print.
     ci builds list --jq '.[] | "\\(.number) \\(((now -
       (.created_at | sub("[.][0-9]+"; "") | fromdate)) / 60) | floor) min"'
 
-A value with a dash in front is written with =: --message=--json.
+Write a value that begins with a dash with =: --message=--json.
 `
 
 const filtersText = `Filters of builds list
@@ -94,8 +94,8 @@ const filtersText = `Filters of builds list
 Values of one filter are alternatives; different filters must all match.
 
   -b, --branch       exact, or with * for any characters: 'release/*'
-  -c, --commit       a full SHA; shorter ones and refs are resolved by git
-  -s, --state        a state; finished stands for passed, failed, blocked and
+  -c, --commit       a full SHA; git resolves short SHAs and refs
+  -s, --state        a state; finished means passed, failed, blocked and
                      canceled; failed does not match a build that is failing
       --failed       failed and failing
       --creator      a user's UUID, @me, or a name that the newest builds show
@@ -104,23 +104,23 @@ Values of one filter are alternatives; different filters must all match.
                      2026-03-01, 2026-03-01T09:05:00Z, 2h, 3d, 1w, today,
                      yesterday; a time without an offset is local
 
-The server's list of states is the truth; a state that it does not know is
-refused with the names it does.
+The server decides which states exist. If it does not know a state, it lists
+the states that it knows.
 `
 
 const contextsText = `Contexts
 
-A context is a server under a name: its URLs, the OAuth application for logins,
-and the organization to start from. One of them is the default.
+A context is the name of a server with its settings: its URLs, the OAuth
+application for logins, and an organization. One context is the default.
 
   ci context set acme --base-url https://ci.example.test --org acme
   ci context use acme
   ci builds list --context acme
 
-A token belongs to the origin it was issued for and goes nowhere else. With
-BUILDWIRE_TOKEN set, the variable counts; an explicit --context uses its own.
-.buildwire.json in a repository may set org_slug, pipeline_slug, suite_slug and
-output, and nothing else.
+ci sends a token only to the origin that it was issued for. If BUILDWIRE_TOKEN
+is set, ci uses it; with --context it uses the token of that context.
+.buildwire.json in a repository may only set org_slug, pipeline_slug, suite_slug
+and output.
 `
 
 const scopesText = `Scopes
@@ -138,7 +138,7 @@ const scopesText = `Scopes
   read_user           auth status; your builds in status; --creator @me
   graphql             api graphql
 
-A login asks for read_builds, write_builds, read_suites, read_build_logs and
-read_artifacts unless --scope says otherwise; for less where a service does not
-know the last two. What a command needs stands in its help.
+Without --scope a login requests read_builds, write_builds, read_suites,
+read_build_logs and read_artifacts, without the last two if a service does not
+know them. The help of each command names the scopes that it needs.
 `

@@ -14,8 +14,8 @@ export const exitCodeTable = [
     code: 1,
     name: 'negative',
     when:
-      'the watched build failed or ended in an unknown state; --until failing was hit; doctor ' +
-      'found a fault; several targets failed with different codes; some artifacts were ' +
+      'the watched build failed or ended in an unknown state; --until failing was reached; doctor ' +
+      'found a problem; several targets failed with different codes; some artifacts were ' +
       'downloaded and others were not; --grep found no line; a jq filter failed while running',
   },
   {
@@ -29,14 +29,14 @@ export const exitCodeTable = [
     code: 3,
     name: 'unavailable',
     when:
-      'no connection, time-out, 5xx or a 4xx of no other row, an unreadable answer, a redirect ' +
-      'or link that leaves the server; the server cannot listen; an artifact that came damaged or ' +
+      'no connection, time-out, 5xx, another 4xx, an unreadable response, a redirect ' +
+      'or link that leaves the server; the server cannot listen; an artifact that is damaged or ' +
       'cannot be written',
   },
   {
     code: 4,
     name: 'signed_out',
-    when: 'no token, or the server refused it; a device login was denied or ran out',
+    when: 'no token, or the server refused it; a device login was denied or expired',
   },
   {
     code: 5,
@@ -62,7 +62,7 @@ export const exitCodeTable = [
   { code: 10, name: 'rate_limited', when: 'too many requests; the message says how long to wait' },
   { code: 11, name: 'blocked', when: 'the build waits for a person' },
   { code: 12, name: 'not_run', when: 'the build was skipped or not run' },
-  { code: 70, name: 'internal', when: 'a fault of this program; a redacted stack is on stderr' },
+  { code: 70, name: 'internal', when: 'a bug of this program; a redacted stack is on stderr' },
   {
     code: 78,
     name: 'configuration',

@@ -6,7 +6,7 @@ import { say } from './printable.js'
 
 /** Why no browser can be opened here; null if one can. */
 export function whyNoBrowser(io: Io, noInput: boolean): string | null {
-  if (isNonInteractive(io, noInput)) return 'nobody is at this terminal'
+  if (isNonInteractive(io, noInput)) return 'this is not an interactive terminal'
   if (io.env.SSH_CONNECTION) return 'this is a remote session'
   // Under WSL the browser runs on Windows.
   const { DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME } = io.env

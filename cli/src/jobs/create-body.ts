@@ -118,7 +118,7 @@ async function readBody(
 async function message(inputs: FileInputs, flags: CreateFlags): Promise<string | undefined> {
   if (flags['message-file'] === undefined) return flags.message
   if (flags.message !== undefined)
-    throw usageError(say`--message and --message-file exclude each other`)
+    throw usageError(say`--message and --message-file cannot be used together`)
   return inputs.text(flags['message-file'], '--message-file')
 }
 
@@ -152,7 +152,7 @@ async function defaultCommit({ git, notes }: Context): Promise<string> {
   if (sha === null) throw usageError(say`there is no commit here; name one with --commit`)
   if ((await isPushed(git, sha)) === false) {
     notes.warn(
-      say`commit ${sha.slice(0, 12)} is on no remote branch; agents may not be able to fetch it`,
+      say`commit ${sha.slice(0, 12)} is on no remote branch; agents may be unable to fetch it`,
     )
   }
   return sha
@@ -161,6 +161,6 @@ async function defaultCommit({ git, notes }: Context): Promise<string> {
 export function parseAuthor(text: string): { name: string; email: string } {
   const match = /^([^<>]*)<([^<>\s]+)>\s*$/u.exec(text)
   if (match === null)
-    throw usageError(say`${JSON.stringify(text)} is no author; write "NAME <MAIL>"`)
+    throw usageError(say`${JSON.stringify(text)} is not an author; write "NAME <MAIL>"`)
   return { name: match[1]?.trim() ?? '', email: match[2] ?? '' }
 }

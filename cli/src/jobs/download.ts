@@ -57,7 +57,8 @@ export async function downloadArtifacts(
     try {
       const record = await downloadOne(download, artifact, path)
       done.push(record)
-      if (record.skipped) notes.note(say`${relativePath(record.file, io.cwd)} is there and equal`)
+      if (record.skipped)
+        notes.note(say`${relativePath(record.file, io.cwd)} exists already and is equal`)
       else if (out.mode !== 'json')
         await out.value(record, () => [say`${relativePath(record.file, io.cwd)}`])
     } catch (error) {

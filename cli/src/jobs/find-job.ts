@@ -62,7 +62,7 @@ export function findJob(
   const names = [...new Set(candidates.map(jobTitle))]
   const title =
     names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
-  throw usageError(say`no job is called ${JSON.stringify(word)}`, {
+  throw usageError(say`no job has the name ${JSON.stringify(word)}`, {
     lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
     choices: names.slice(0, SHOWN).map((name) => say`${emojify(name, true)}`),
   })
@@ -89,7 +89,7 @@ function ambiguousWord(word: string, matching: readonly Job[]): CommandError {
     .slice(0, SHOWN)
     .map((job) => [emojify(jobTitle(job), true), jobState(job), byName ? '' : job.id])
     .map((row) => row.map((text) => ({ text })))
-  return usageError(say`${matching.length} jobs are called ${JSON.stringify(word)}`, {
+  return usageError(say`${matching.length} jobs have the name ${JSON.stringify(word)}`, {
     lines: [matching.length > SHOWN ? say`${how}; the first ${SHOWN}:` : say`${how}:`],
     choices: layoutTable([{}, {}, {}], rows, Number.POSITIVE_INFINITY, {
       ascii: true,
@@ -130,7 +130,7 @@ export async function findJobTarget(
     })
   }
   if (suitable.length === 1) return { ...path, job_id: only.id }
-  throw usageError(say`no job is named, and ${suitable.length} could be meant`, {
+  throw usageError(say`the job is missing, and ${suitable.length} jobs are possible`, {
     lines: [say`Name one with --job:`],
     choices: suitable.slice(0, SHOWN).map((job) => say`${emojify(jobTitle(job), true)}`),
   })

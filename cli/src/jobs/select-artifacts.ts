@@ -63,7 +63,7 @@ function refuseEqualFiles(
     const isOfOneJob = other.artifact.job_id === each.artifact.job_id
     const headline = say`two of these artifacts have the path ${shownPath(each.path)}`
     if (isByJob || isOfOneJob)
-      throw usageError(headline, { lines: [say`They are of one job; choose others with --path`] })
+      throw usageError(headline, { lines: [say`Both are of one job; choose one with --path`] })
     const words = [
       ...(job === undefined ? [] : ['--job', job]),
       ...globs.flatMap((glob) => ['--path', glob]),

@@ -27,7 +27,7 @@ export class DamagedContentError extends CommandError {
   readonly isCut: boolean
 
   constructor(name: string, why: ReturnType<typeof say>, isCut = false) {
-    super('unavailable', say`the artifact ${shownPath(name)} came damaged, and was not kept`, {
+    super('unavailable', say`the artifact ${shownPath(name)} arrived damaged, and was not saved`, {
       lines: [why],
     })
     this.isCut = isCut
@@ -139,7 +139,7 @@ function takeName(path: string): void {
 }
 
 export function alreadyThere(path: string): CommandError {
-  return new CommandError('usage', say`${shortened(path)} is there already`, {
+  return new CommandError('usage', say`${shortened(path)} exists already`, {
     lines: [
       say`--force replaces it, --skip-existing keeps it if it is equal, --dir names another folder`,
     ],

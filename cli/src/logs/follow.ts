@@ -80,7 +80,7 @@ export async function followLogs(
   async function printNew(log: FollowedLog, poll: LogPoll): Promise<void> {
     const { part, absent, isRestarted, isOver } = poll
     if (isRestarted) {
-      notes.note(say`the log of ${emojify(jobTitle(log.job), true)} starts anew`)
+      notes.note(say`the log of ${emojify(jobTitle(log.job), true)} starts again`)
       printer.restart(log.job)
     }
     const before = isRestarted ? 0 : (log.from ?? part?.offset ?? 0)

@@ -59,7 +59,7 @@ export function reachOf(
       const isFree = pinnedSlug === undefined || named === undefined
       if (isFree || named === pinnedSlug) continue
       throw new CommandError('forbidden', say`${JSON.stringify(named)} cannot be reached`, {
-        lines: [say`This server was started for ${pin ?? ''} alone; leave ${key} out`],
+        lines: [say`This server was started for ${pin ?? ''} only; leave ${key} out`],
       })
     }
     const org_slug = pinnedInput.org_slug ?? input.org_slug

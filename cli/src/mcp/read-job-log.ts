@@ -15,7 +15,7 @@ const BEFORE_BYTES = 65_536
 export const readJobLog = tool({
   name: 'read_job_log',
   description:
-    'The log of a job without escapes: its last lines, or from a byte on, or the lines with a text. `next_byte` of an answer is the from_byte of the next call.',
+    'The log of a job without escapes: its last lines, or a part from a byte on, or the lines that contain a text. `next_byte` of a result is the from_byte of the next call.',
   effect: 'reads',
   operation: 'jobs.logText',
   extraInputs: {

@@ -49,7 +49,7 @@ export const readTools: readonly Tool[] = [
   tool({
     name: 'get_build_failure_summary',
     description:
-      'Why a build failed: what failed first with the log lines that matter, what followed from it, annotations, since when, and whether it is new.',
+      'Why a build failed: what failed first with the important log lines, what failed because of it, annotations, since when, and whether it is new.',
     effect: 'reads',
     operation: 'builds.get',
     async call(params, { ci, signal, maxBytes }) {
@@ -58,7 +58,7 @@ export const readTools: readonly Tool[] = [
   }),
   tool({
     name: 'get_build',
-    description: 'One build with its jobs: those that failed or wait for a person stand first.',
+    description: 'One build with its jobs: those that failed or wait for a person come first.',
     effect: 'reads',
     operation: 'builds.get',
     takes: ['job_states', 'include_retried_jobs'],
@@ -114,7 +114,7 @@ export const readTools: readonly Tool[] = [
   readJobLog,
   tool({
     name: 'list_annotations',
-    description: 'Notes on a build as text, the most important first.',
+    description: 'Annotations of a build as text, the most important first.',
     effect: 'reads',
     operation: 'annotations.list',
     takes: ['page', 'per_page'],
@@ -125,8 +125,7 @@ export const readTools: readonly Tool[] = [
   }),
   tool({
     name: 'list_artifacts',
-    description:
-      'Files that the jobs of a build left, or those of one job. get_artifact reads one as text.',
+    description: 'Artifacts of a build, or of one job. get_artifact reads one as text.',
     effect: 'reads',
     operation: 'artifacts.list',
     takes: ['page', 'per_page'],
@@ -225,7 +224,7 @@ export const readTools: readonly Tool[] = [
   }),
   tool({
     name: 'current_user',
-    description: 'Whom the token acts for, with the id of the user, and its scopes.',
+    description: 'The user of the token with its id, and the scopes of the token.',
     effect: 'reads',
     operation: 'user.get',
     async call(_, { ci, signal, reach }) {

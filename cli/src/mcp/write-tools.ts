@@ -23,7 +23,7 @@ export const writeTools: readonly Tool[] = [
   }),
   tool({
     name: 'rebuild_build',
-    description: 'Starts a new build of the same commit, and answers it.',
+    description: 'Starts a new build of the same commit, and returns it.',
     effect: 'adds',
     operation: 'builds.rebuild',
     call: async (params, { ci, signal }) => ({
@@ -43,7 +43,7 @@ export const writeTools: readonly Tool[] = [
   }),
   tool({
     name: 'retry_job',
-    description: 'Runs one failed job again, and answers the job that takes its place.',
+    description: 'Runs one failed job again, and returns the new job.',
     effect: 'adds',
     operation: 'jobs.retry',
     call: async (params, { ci, signal }) => ({
@@ -52,8 +52,7 @@ export const writeTools: readonly Tool[] = [
   }),
   tool({
     name: 'unblock_job',
-    description:
-      'Lets a build go on at a job that is unblockable: what follows may be a deployment.',
+    description: 'Unblocks a job, so that its build continues: the next step may be a deployment.',
     effect: 'changes',
     operation: 'jobs.unblock',
     takes: ['fields'],

@@ -118,7 +118,7 @@ function checkArguments(
   const takesAnyNumber = args.some(([, arg]) => arg.multiple === true)
   if (!takesAnyNumber && typed.length > args.length) {
     const extra = typed.slice(args.length).map((word) => JSON.stringify(word))
-    throw usageError(say`${extra.join(', ')} is one argument too many`, {
+    throw usageError(say`${extra.join(', ')} is an extra argument`, {
       hint: [...id.split(' '), '--help'],
     })
   }

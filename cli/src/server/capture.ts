@@ -59,12 +59,12 @@ export async function captureSeed(
       const usable: Build[] = []
       for (const build of builds) if ((await seedOf([build])) !== null) usable.push(build)
       notes.line(
-        say`${builds.length - usable.length} of ${builds.length} builds left out: no seed can say them`,
+        say`${builds.length - usable.length} of ${builds.length} builds left out: a seed cannot contain them`,
       )
       if (usable.length > 0) result = await seedOf(usable)
     }
     if (result === null)
-      throw new CommandError('unavailable', say`these builds cannot be said in a seed`)
+      throw new CommandError('unavailable', say`a seed cannot contain these builds`)
     const { seed, text } = result
     await out.value(seed, () => [whole(text.trimEnd())])
   }

@@ -111,7 +111,7 @@ async function setContext(context: Context, name: string, ready: ServerReady): P
   if (admin === undefined) {
     await saveContext(context, name, () => ({ ...record, store: undefined }), true)
     notes.note(
-      say`Context ${name} is now the default, without a token: this server did not make one`,
+      say`Context ${name} is now the default, without a token: this server has no token named admin`,
     )
     return
   }

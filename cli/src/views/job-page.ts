@@ -86,6 +86,6 @@ function nextSteps(job: Job, { command }: ViewOptions): NextStep[] {
   return [
     ...(isUnblockable(job) ? [about(say`To unblock it`, 'jobs', 'unblock')] : []),
     ...(logUrl(job) !== null && job.started_at ? [about(say`Log`, 'builds', 'logs')] : []),
-    ...(isOver && job.state !== 'broken' ? [about(say`To run it again`, 'jobs', 'retry')] : []),
+    ...(isOver && job.state !== 'broken' ? [about(say`To retry it`, 'jobs', 'retry')] : []),
   ]
 }

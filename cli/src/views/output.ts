@@ -18,7 +18,7 @@ export function outputOptions({ output, json, jq, preferred, isTTY }: OutputInpu
   const wantsJson = json !== undefined || jq !== undefined
   if (wantsJson && output !== undefined && output !== 'json' && output !== 'jsonl') {
     throw usageError(
-      say`${json === undefined ? '--jq' : '--json'} and --output ${output} exclude each other`,
+      say`${json === undefined ? '--jq' : '--json'} and --output ${output} cannot be used together`,
     )
   }
   const usual = preferred ?? (isTTY ? 'table' : 'tsv')
@@ -37,6 +37,6 @@ function splitFields(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  if (names.length === 0) throw usageError(say`--json= names no field; --json=help lists them`)
+  if (names.length === 0) throw usageError(say`--json= has no field; --json=help lists them`)
   return names
 }

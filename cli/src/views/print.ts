@@ -248,7 +248,7 @@ export class PartialListError extends Error {
 
   constructor(count: number, plural: string, cause: unknown) {
     super(`${counted(count, plural)} had been read`, { cause })
-    this.read = say`${counted(count, plural)} had been read before`
+    this.read = say`${counted(count, plural)} were read before`
   }
 }
 
@@ -262,7 +262,7 @@ export async function shown<T>(make: () => T | Promise<T>): Promise<T> {
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
     throw new CommandError('unavailable', say`the server sent a record that cannot be shown`, {
-      lines: [say`${cause.message}; --json prints it as it came`],
+      lines: [say`${cause.message}; --json prints it unchanged`],
       cause,
     })
   }

@@ -47,7 +47,7 @@ function boardRow(model: WatchModel, now: number): JobRow {
   const state = stateWord(model)
   const jobs = jobParts(build?.jobs ?? [])
   const isFailing = trouble !== null && outcome === null
-  const failure = isFailing ? `no news, next look in ${wait(delayMs)}` : null
+  const failure = isFailing ? `no news, next try in ${wait(delayMs)}` : null
   const progress = jobs.length === 0 ? '' : progressText(jobs, 'job')
   const time = model.state === null ? null : runningTime(build ?? {}, now)
   return {

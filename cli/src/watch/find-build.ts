@@ -108,7 +108,7 @@ async function checkedOut(
   if (!isHere) return {}
   const head = await fullSha(git, 'HEAD')
   if (head !== null) return { commit: head, branch }
-  throw usageError(say`no build is named, and there is no commit here to find one by`, {
+  throw usageError(say`the build is missing, and there is no commit here to find it by`, {
     lines: [say`Name it by NUMBER, --commit or --branch`],
   })
 }

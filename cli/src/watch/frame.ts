@@ -22,7 +22,7 @@ const WIDE = 80
 /** One frame: header, jobs, progress. Never taller than `rows`, never wider than the view. */
 export function layoutFrame({ model, rows, tick }: FrameInputs, view: ViewOptions): Printable[] {
   const { build, ref } = model
-  if (build === null) return [shorten(say`${ref}: waiting for the first answer`, view.width)]
+  if (build === null) return [shorten(say`${ref}: waiting for the first response`, view.width)]
   const head = [
     headline(model, build, view),
     ...reason(model, build, view),
@@ -96,7 +96,7 @@ function pollText(ms: number): string {
 
 function trouble({ trouble: message, delayMs }: WatchModel, view: ViewOptions): Printable[] {
   if (message === null) return []
-  const text = say`! no news, next look in ${wait(delayMs)}: ${firstLine(message)}`
+  const text = say`! no news, next try in ${wait(delayMs)}: ${firstLine(message)}`
   return [say`  ${view.looks.paint('yellow', shorten(text, view.width - 2, view.looks))}`]
 }
 

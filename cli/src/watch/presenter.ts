@@ -61,7 +61,7 @@ function lineWriter(context: Context, isOneOfMany: boolean): Presenter['show'] {
 function warnOnce({ notes }: Context, model: WatchModel): void {
   for (const event of model.events) {
     if (event.type === 'poll.error' && event.first) {
-      notes.warn(say`${event.message}; next look in ${wait(event.delayMs)}`)
+      notes.warn(say`${event.message}; next try in ${wait(event.delayMs)}`)
     }
   }
 }

@@ -153,7 +153,7 @@ async function conclude(
   const { build, outcome, ref } = model
   if (error !== null) return reportFailure(context, error)
   if (outcome === 'timeout' && build === null) {
-    const message = say`no answer came in time${isMany ? ` for ${ref}` : ''}`
+    const message = say`no response in time${isMany ? ` for ${ref}` : ''}`
     const noAnswer = new CommandError('not_finished', message)
     if (!isMany) throw noAnswer
     return reportFailure(context, noAnswer)

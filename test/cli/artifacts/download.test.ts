@@ -134,7 +134,7 @@ describe('a file', () => {
   ])('with a wrong %s leaves nothing', async (_, wrong) => {
     const { code, stdout, stderr } = await download([{ path: 'a.txt', ...wrong }])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('came damaged')
+    expect(stderr).toContain('arrived damaged')
     expect(await files()).toEqual([])
   })
 

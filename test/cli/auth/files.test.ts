@@ -92,7 +92,7 @@ describe('a file of the configuration', () => {
       rule: 'that many hold in turn is exit 78, and no process is to be ended',
       patience: { holderMs: 60_000, totalMs: 20 },
       message: 'config.json was not free within 0.02 s',
-      line: 'Other commands held it in turn; try again when fewer of them run',
+      line: 'Other commands used it all the time; try again when fewer of them run',
     },
   ])('$rule', async ({ patience, message, line }) => {
     await withLock(tools(), 'config.json', async () => {

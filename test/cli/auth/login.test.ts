@@ -91,7 +91,7 @@ describe('auth login', () => {
     await robin.shop.control.rules.create({ match, times: 2, actions: [{ socket: 'reset' }] })
     const { code, stderr } = await robin.login()
     expect(code).toBe(0)
-    expect(stderr.match(/no connection, trying again/gu)).toHaveLength(1)
+    expect(stderr.match(/no connection, retrying/gu)).toHaveLength(1)
   })
 
   test('scopes of extensions that the service does not know are left out, unless --scope names them', async () => {
@@ -157,7 +157,7 @@ describe('auth login', () => {
       robin.answer(io, 'approve'),
     ])
     expect(code).toBe(0)
-    expect(stderr).toContain('BUILDWIRE_TOKEN is set and wins')
+    expect(stderr).toContain('BUILDWIRE_TOKEN is set and is used instead of this login')
   })
 
   test('BUILDWIRE_PLAIN prints words for screen readers, one fact per line', async () => {
@@ -262,7 +262,7 @@ describe('auth login --with-token', () => {
     })
     expect(code).toBe(0)
     expect(stderr).toContain(
-      'Warning: this server does not tell about tokens, so nobody checked this one',
+      'Warning: this server cannot describe tokens, so this token was not checked',
     )
   })
 

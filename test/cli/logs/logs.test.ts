@@ -36,7 +36,7 @@ describe('builds logs', () => {
     const several = await logs('--job', 'make')
     expect(several.code).toBe(2)
     const lines = several.stderr.split('\n')
-    expect(several.stderr).toMatch(/^Error: (\d) jobs are called "make"$/mu)
+    expect(several.stderr).toMatch(/^Error: (\d) jobs have the name "make"$/mu)
     const listed = lines.filter((line) => line.startsWith('    make '))
     expect(listed.find((line) => line.startsWith('    make lint '))).toMatch(
       /^ {4}make lint {2,}failed$/u,
@@ -224,13 +224,13 @@ describe('builds logs --follow', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'one\ntwo\nthree\n' })
   })
 
-  test('exits with 0 when the job passed; a log that got shorter starts anew, with one note', async () => {
+  test('exits with 0 when the job passed; a log that got shorter starts again, with one note', async () => {
     const job_id = jobId('make lint')
     void later(6000, () => shop.control.jobLogs.set({ job_id, content: 'x\n' }))
     void later(20_000, () => end(0))
     const { code, stdout, stderr } = await logs('--job', 'make lint', '-f')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\nx\n' })
-    expect(stderr.match(/starts anew/gu)).toHaveLength(1)
+    expect(stderr.match(/starts again/gu)).toHaveLength(1)
   })
 
   test('exits with 6 when the job was canceled', async () => {

@@ -73,7 +73,7 @@ test.each([
   await expect(get()).rejects.toMatchObject({
     code: 'unavailable',
     lines: [expect.objectContaining({})],
-    message: 'the artifact "out.txt" came damaged, and was not kept',
+    message: 'the artifact "out.txt" arrived damaged, and was not saved',
   })
   await expect(get().catch((error) => String(error.lines[0]))).resolves.toMatch(why)
 })

@@ -237,7 +237,7 @@ test('values that a seed cannot express are left out or changed; builds without 
   const { code, stdout, stderr } = await capture(service, 'web', '--json')
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: '3 of 7 builds left out: no seed can say them\n',
+    stderr: '3 of 7 builds left out: a seed cannot contain them\n',
   })
   expect(parseSource((await capture(service, 'web')).stdout).value).toEqual(JSON.parse(stdout))
   const { builds } = JSON.parse(stdout).organizations[0].pipelines[0]

@@ -129,7 +129,7 @@ describe('the frame of a watch', () => {
   test('shows the error of a failed request below the last frame', () => {
     const failing = watched({ trouble: 'GET /v2 answered 502', delayMs: 10_000 })
     expect(frame(100, 30, failing).at(-1)).toBe(
-      '  ! no news, next look in 10 s: GET /v2 answered 502',
+      '  ! no news, next try in 10 s: GET /v2 answered 502',
     )
   })
 
@@ -191,7 +191,7 @@ describe('the board of several builds', () => {
     expect(board(30)).toEqual([
       '  ✗ failed   acme/api#93     1 of 1 job, 1 failed        5m 49s',
       '  ⠹ running  acme/web#4214   10 of 15 jobs               6m 03s',
-      '  ⠹ running  acme/mobile#12  no news, next look in 10 s  6m 03s',
+      '  ⠹ running  acme/mobile#12  no news, next try in 10 s  6m 03s',
       '  ◦ waiting  acme/site#1',
       '  ✓ passed   acme/docs#7                                 5m 49s',
       '  #################--------------------------  2 of 5 builds, 1 failed',

@@ -229,7 +229,7 @@ describe('C2: failed requests', () => {
     void later(120_000, () => advance(build, 'finished', 'failed'))
     const { code, stdout, stderr } = await watch(build, '--retries', '0')
     expect(code).toBe(1)
-    expect(stderr.match(/^Warning: .*next look in/gmu)?.length).toBeGreaterThan(0)
+    expect(stderr.match(/^Warning: .*next try in/gmu)?.length).toBeGreaterThan(0)
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('failed')
     expect((await shop.control.rules.list()).map(({ left }) => left)).toEqual([0, 0, 0])
   })

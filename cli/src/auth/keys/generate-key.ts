@@ -62,7 +62,7 @@ async function readJwks(path: string): Promise<readonly { readonly [name: string
   }
   const { keys } = parsedJson(path, text, 'usage')
   if (!Array.isArray(keys) || !keys.every(isJsonObject))
-    throw usageError(say`${path} is no JWKS: it needs a list of keys`)
+    throw usageError(say`${path} is not a JWKS: it has no list of keys`)
   const secret = keys.find((key) => ['d', 'p', 'q', 'k'].some((part) => key[part] !== undefined))
   if (secret !== undefined)
     throw usageError(say`${path} holds a private key; a published set holds public keys only`)
@@ -74,7 +74,7 @@ async function writePrivate(path: string, text: string, force: boolean): Promise
   if (existing !== null && !force)
     throw usageError(say`${path} exists already; --force replaces it`)
   if (existing !== null && !existing.isFile()) {
-    throw usageError(say`${path} is no plain file, and a key is not written through it`)
+    throw usageError(say`${path} is not a regular file, so the key was not written to it`)
   }
   try {
     if (existing !== null) await rm(path)

@@ -50,7 +50,7 @@ export async function watchApproval(
       signal,
       onEvent: (event) => {
         if (event.type !== 'device') return
-        showStatus(event.kind === 'retrying' ? 'no connection, trying again' : null)
+        showStatus(event.kind === 'retrying' ? 'no connection, retrying' : null)
       },
     })
   } finally {

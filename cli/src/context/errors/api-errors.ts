@@ -55,7 +55,7 @@ export function describeApiError(error: ApiError, exitCode: number, facts: RunFa
       return report(say`the storage does not have the content of the artifact`, [requestLine])
     if (!isRefused) return report(say`the storage of the artifact failed`, [requestLine])
     const refused = report(say`the storage refused the signed address of the artifact`, [
-      say`It holds for a short time, and no token is sent there; the same command asks for a new one`,
+      say`The address expires after a short time; run the same command again to get a new one`,
     ])
     return { ...refused, exitCode: ExitCode.forbidden }
   }
@@ -104,7 +104,7 @@ export function describeApiError(error: ApiError, exitCode: number, facts: RunFa
       return report(say`the list is too deep for the server`, [line], hint)
     }
     default: {
-      const what = status >= 500 ? 'failed' : 'gave an answer that this API does not have'
+      const what = status >= 500 ? 'failed' : 'sent a response that this API does not have'
       const outcome = unknownOutcome(error, facts)
       return report(say`the server ${what}`, [line, ...(outcome?.lines ?? [])], outcome?.hint)
     }
@@ -122,7 +122,7 @@ function fieldErrors(error: ApiError): readonly FieldError[] {
 
 /** Says where the token came from: while the variable is set, a login changes nothing. */
 export function tokenSource(credential: string | null): Printable {
-  const wins = credential === 'BUILDWIRE_TOKEN' ? ', which wins over a login' : ''
+  const wins = credential === 'BUILDWIRE_TOKEN' ? ', which is used instead of a login' : ''
   return say`The token came from ${credential ?? 'this run'}${wins}`
 }
 

@@ -29,7 +29,7 @@ export function explain(error: unknown, facts: RunFacts): ErrorReport {
   const stack = error instanceof Error ? (error.stack ?? message) : message
   return {
     code: 'internal',
-    message: say`this is a fault of ci: ${message}`,
+    message: say`this is a bug of ci: ${message}`,
     exitCode: ExitCode.internal,
     stack,
   }

@@ -36,7 +36,7 @@ export function describeNotFound(
   const isOtherServer = report.detail === undefined || hasDoubleVersion
   if (isOtherServer && server !== null) {
     const source = say`${server.value} (${server.source})`
-    const line = say`This is not how the API answers; is ${source} its address?`
+    const line = say`This is not a response of the API; is ${source} its address?`
     return {
       ...report,
       message: say`not found`,

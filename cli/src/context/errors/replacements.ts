@@ -24,18 +24,18 @@ export function replacements(command: RunFacts['command']): Replacements {
     'artifacts.list': page,
     'artifacts.listForJob': page,
     'artifacts.download': page,
-    'user.get': () => say`@me needs it; name the user instead: --creator UUID`,
+    'user.get': () => say`@me needs it; use the id of the user: --creator UUID`,
     'organizations.list': () => say`name the organization instead: --org SLUG`,
     'pipelines.list': ({ org = 'ORG' }) => say`name the pipeline instead: -p ${org}/SLUG`,
     'pipelines.get': ({ org = 'ORG', pipeline = 'SLUG' }) => {
       const list = command(['builds', 'list', '-p', `${org}/${pipeline}`])
-      return say`the builds can be read all the same: ${list}`
+      return say`you can still list the builds: ${list}`
     },
     'accessToken.get': () => {
       const inspect = command(['token', 'inspect', '--offline'])
-      return say`what the text of a token tells needs no server: ${inspect}`
+      return say`you can read the text of a token without a server: ${inspect}`
     },
     'accessToken.revoke': () =>
-      say`the token is forgotten here; it stays valid until it is revoked on the account page`,
+      say`the token is deleted here; it stays valid until you revoke it on the account page`,
   }
 }

@@ -54,7 +54,9 @@ function connectionWords(error: ErrorOf<'connection'>, facts: RunFacts) {
   const isUnreached = error.sent === 'no'
   const outcome = unknownOutcome(error, facts)
   const aboutProxy =
-    proxy === null ? [] : [say`${proxy} names a proxy for it; hosts in NO_PROXY are asked directly`]
+    proxy === null
+      ? []
+      : [say`${proxy} names a proxy for it; hosts in NO_PROXY are reached directly`]
   const canHint = server !== null && proxy === null && isUnreached
   const named = storage === null ? (url ?? 'the server') : `the storage of the artifact, ${storage}`
   return {
@@ -68,7 +70,7 @@ function timeoutWords(error: ErrorOf<'timeout'>, facts: RunFacts) {
   const { timeoutMs } = error
   const outcome = unknownOutcome(error, facts)
   return {
-    message: say`no answer within ${timeoutMs < 1000 ? `${timeoutMs} ms` : wait(timeoutMs)}`,
+    message: say`no response within ${timeoutMs < 1000 ? `${timeoutMs} ms` : wait(timeoutMs)}`,
     lines: [say`${error.summary}`, ...(outcome?.lines ?? [])],
     hint: outcome?.hint,
   }
@@ -82,7 +84,7 @@ function unreadableWords(error: ErrorOf<'invalid_response'>, facts: RunFacts) {
   const outcome = unknownOutcome(error, facts)
   const aboutPage =
     isPage && server !== null
-      ? [say`This is no API; is ${server.value} (${server.source}) its address?`]
+      ? [say`This is not the API; is ${server.value} (${server.source}) its address?`]
       : []
   const request = requestId === undefined ? [] : [say`request ${requestId}`]
   return {

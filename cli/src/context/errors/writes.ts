@@ -42,7 +42,7 @@ export function unknownOutcome(
   const ofPipeline = pipeline === null ? [] : ['-p', reference(pipeline)]
   const ofBranch = pipeline?.branch === undefined ? [] : ['-b', pipeline.branch]
   return {
-    lines: [say`${made} may exist; look before you try again`],
+    lines: [say`${made} may exist; check before you try again`],
     hint: ['builds', 'list', ...ofPipeline, ...ofBranch, '-L', 5],
   }
 }

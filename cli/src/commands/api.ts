@@ -6,9 +6,9 @@ import { textArg } from '../flags/flags.js'
 export const api = command({
   summary: 'Send any request to the API and print the response',
   description:
-    'PATH counts from /v2/, or from the root when it starts with a slash; {org}, {pipeline} and ' +
-    '{branch} are filled in. The body of the answer goes to stdout at every status, byte for ' +
-    'byte. With fields the method is POST.',
+    'PATH is relative to /v2/, or to the root if it starts with a slash; {org}, {pipeline} and ' +
+    '{branch} are replaced. The body of the response goes to stdout with every status, byte ' +
+    'for byte. With fields the method is POST.',
   examples: [
     'ci api organizations/{org}/pipelines/{pipeline}/builds --paginate --jq length',
     'ci api graphql -f query="{ viewer { user { name } } }"',

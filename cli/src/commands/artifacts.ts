@@ -40,8 +40,8 @@ export const list = command({
 export const download = command({
   summary: 'Download the artifacts of a build',
   description:
-    'Each file is written below the folder by its path, once its size and SHA-1 are right. It ' +
-    'prints their names. Exit code 1: some files are missing. 3, 5, 9: no file was to be had. ' +
+    'Writes each file to its path below the folder if its size and SHA-1 are right, and prints ' +
+    'its name. Exit code 1: some files are missing. 3, 5, 9: no file could be downloaded. ' +
     '2: files exist already. 7: a path was refused.',
   operations: ['artifacts.download', 'artifacts.list', 'artifacts.listForJob'],
   examples: [

@@ -7,8 +7,8 @@ import { say } from '../io/printable.js'
 export const login = command({
   summary: 'Log in with a code that you approve in a browser, or with a token from stdin',
   description:
-    'The code may be approved on any device. The token is kept in the system keyring, or in a ' +
-    'file where there is none.',
+    'You can approve the code on any device. The token is stored in the system keyring; without ' +
+    'a keyring it is stored in a file.',
   operations: ['oauth.deviceAuthorization', 'oauth.token', 'accessToken.get', 'user.get'],
   examples: [
     'ci auth login --context acme --client-id CLIENT_ID',

@@ -199,8 +199,8 @@ export const watch = command({
   summary: 'Follow builds until they are over, and exit by the worst outcome',
   description:
     'Without NUMBER it follows the newest build of the commit and branch that are checked out, ' +
-    'and waits for it to appear. --commit means every pipeline of the organization that builds ' +
-    'it, unless one is named.',
+    'and waits for it to appear. --commit follows the builds of this commit in all pipelines ' +
+    'of the organization, or in the named pipeline.',
   operations: ['builds.get', 'builds.listForPipeline', 'builds.listForOrganization'],
   record: 'Build',
   examples: [

@@ -49,7 +49,7 @@ export const list = command({
 export const show = command({
   summary: 'Show a context',
   examples: ['ci context show', 'ci context show acme --json'],
-  args: { name: textArg({ description: 'A context; else the default' }) },
+  args: { name: textArg({ description: 'A context (default: the current one)' }) },
   async execute({ io, out, notes }, { args, flags }) {
     const { contexts, current } = await readContexts({ io, notes })
     const name = args.name ?? flags.context ?? variable(io, 'CONTEXT') ?? current
@@ -87,7 +87,7 @@ export const use = command({
 
 export const set = command({
   summary: 'Create or change a context',
-  description: 'The first context becomes the default. --org names the organization to start from.',
+  description: 'The first context becomes the default. --org names the default organization.',
   examples: [
     'ci context set acme --base-url https://ci.example.test --org acme',
     'ci context set local --base-url http://127.0.0.1:4010',

@@ -6,8 +6,8 @@ import { jsonText, say } from '../io/printable.js'
 export const generate = command({
   summary: 'Create a key pair for token exchange',
   description:
-    'The private key goes into a new file that only you can read. stdout gets the public JWKS ' +
-    'to register with the application; --jwks keeps that set in a file.',
+    'Writes the private key to a new file that only you can read, and prints the public JWKS ' +
+    'to register with the application; --jwks writes that set to a file.',
   examples: [
     'ci keys generate --out signing.pem > jwks.json',
     'ci keys generate --type rsa --jwks jwks.json',

@@ -9,8 +9,8 @@ import { runChild } from '../server/run-child.js'
 export const start = command({
   summary: 'Start the reference server',
   description:
-    'All arguments are those of ci-mock-server; ci server start --help lists them. One is of ' +
-    'this program: --set-context NAME makes the server the default context.',
+    'Takes the arguments of ci-mock-server, which ci server start --help lists, and one more: ' +
+    '--set-context NAME makes the server the default context.',
   usage: '[--set-context NAME] [ARGS...]',
   examples: ['ci server start --set-context local', 'ci server start --port 0 --seed empty'],
   async execute(context, { tail }) {
@@ -58,11 +58,10 @@ export const exec = command({
 export const capture = command({
   summary: 'Print a seed like a real pipeline, without personal data',
   description:
-    'Reads the newest builds of a pipeline and prints a seed for the reference server: numbers, ' +
-    'states and times as they are; people, addresses, texts, branches, commits and values ' +
-    'replaced, each by the same stand-in wherever it stands. Of texts only common words of ' +
-    'builds are kept, and those of --keep. It only reads. Logs, annotations and artifacts are ' +
-    'not read.',
+    'Reads the newest builds of a pipeline and prints a seed for the reference server. Numbers, ' +
+    'states and times are unchanged. People, addresses, texts, branches, commits and values are ' +
+    'replaced, equal ones by the same text. Texts keep only common words of builds and the ' +
+    'words of --keep. It changes nothing, and reads no logs, annotations or artifacts.',
   operations: ['builds.listForPipeline'],
   examples: [
     'ci server capture -p acme/web --limit 50 > seed.yaml',
@@ -91,10 +90,10 @@ export const capture = command({
 export const prove = command({
   summary: 'Test a program under faults of the network and the service',
   description:
-    'Runs a program beside a server without a fault, then once under each fault that it can ' +
-    'meet, each time with a server of its own, and judges it by what the server saw. Exits with ' +
-    '0 when nothing was harmed, 1 when something was, 3 when the program fails without a fault. ' +
-    'All arguments are those of ci-mock-server prove; ci server prove --help lists them.',
+    'Runs a program with a server without a fault, then once under each fault that it can ' +
+    'meet, each time with a new server, and finds harm in its requests. Exits with 0 if it ' +
+    'found no harm, 1 if it found harm, 3 if the program fails without a fault. ' +
+    'Takes the arguments of ci-mock-server prove, which ci server prove --help lists.',
   usage: '[--only ROW] [--json] [ARGS...] -- CMD...',
   examples: [
     'ci server prove -- npm test',

@@ -189,11 +189,11 @@ describe('the board of several builds', () => {
 
   test('has one line per build, failed ones first, and the number of builds that are over', () => {
     expect(board(30)).toEqual([
-      '  ✗ failed   acme/api#93     1 of 1 job, 1 failed        5m 49s',
-      '  ⠹ running  acme/web#4214   10 of 15 jobs               6m 03s',
+      '  ✗ failed   acme/api#93     1 of 1 job, 1 failed       5m 49s',
+      '  ⠹ running  acme/web#4214   10 of 15 jobs              6m 03s',
       '  ⠹ running  acme/mobile#12  no news, next try in 10 s  6m 03s',
       '  ◦ waiting  acme/site#1',
-      '  ✓ passed   acme/docs#7                                 5m 49s',
+      '  ✓ passed   acme/docs#7                                5m 49s',
       '  #################--------------------------  2 of 5 builds, 1 failed',
     ])
   })

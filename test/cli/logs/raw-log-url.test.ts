@@ -97,7 +97,7 @@ describe('the log of a job', () => {
     expect(asked.length).toBeLessThanOrEqual(5)
   })
 
-  test('that got shorter, and has no known size, starts anew', async () => {
+  test('that got shorter, and has no known size, starts again', async () => {
     Object.assign(job, { raw_log_url: `${baseUrl}/raw/chunks.txt`, state: 'running' })
     chunkedLog = 'one\ntwo\n'
     let count = 0
@@ -108,6 +108,6 @@ describe('the log of a job', () => {
     }
     const { code, stdout, stderr } = await logs('--follow')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'one\ntwo\nx\n' })
-    expect(stderr.match(/starts anew/gu)).toHaveLength(1)
+    expect(stderr.match(/starts again/gu)).toHaveLength(1)
   })
 })

@@ -101,7 +101,7 @@ export async function hinted<T>(
 /** @throws CommandError before anything is sent, for a flag that would be ignored. */
 export function checkAfterFlags({ watch, timeout }: AfterFlags): void {
   if (timeout !== undefined && watch !== true)
-    throw usageError(say`--timeout ends a watch: give --watch too`)
+    throw usageError(say`--timeout ends a watch: use --watch too`)
 }
 
 /** Whether a watch prints the builds itself at its end, as the only records of this run. */

@@ -13,6 +13,9 @@ import (
 
 var client = &http.Client{Timeout: 10 * time.Second}
 
+// A refusal that does not pass.
+var final bool
+
 func read() (state string, wait time.Duration, err error) {
 	url := os.Getenv("BUILDWIRE_BASE_URL") + "/v2/organizations/acme/pipelines/web/builds?per_page=1"
 	request, _ := http.NewRequest("GET", url, nil)
@@ -23,6 +26,7 @@ func read() (state string, wait time.Duration, err error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != 200 {
+		final = response.StatusCode < 500 && response.StatusCode != 429
 		value := response.Header.Get("Retry-After")
 		wait = 200 * time.Millisecond
 		if seconds, err := strconv.Atoi(value); err == nil {
@@ -46,7 +50,7 @@ func main() {
 			fmt.Println(state)
 			return
 		}
-		if os.Args[1] == "careful" && tries == 4 {
+		if os.Args[1] == "careful" && (final || tries == 4) {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

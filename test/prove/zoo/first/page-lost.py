@@ -12,6 +12,15 @@ def wait(value):
     except ValueError:
         return max(0, parsedate_to_datetime(value).timestamp() - time.time()) + 0.2
 
+class SameOrigin(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, request, *rest):
+        if not rest[-1].startswith(base):
+            raise SystemExit('a redirect leads to another origin')
+        return super().redirect_request(request, *rest)
+
+if not careless:
+    urllib.request.install_opener(urllib.request.build_opener(SameOrigin))
+
 def page(url, tries=4):
     for left in range(tries - 1, -1, -1):
         try:

@@ -1,5 +1,5 @@
 import { groups } from '../../../base/groups.js'
-import { harm, isAfter, type Judge, longest } from '../judge.js'
+import { harm, isAfter, type Judge, longest, slackMs } from '../judge.js'
 import { bearerOf, formOf, keyOf, type SeenRequest } from '../requests.js'
 
 function hostOf({ request }: SeenRequest): string {
@@ -25,18 +25,33 @@ function oneByOne(requests: readonly SeenRequest[]): readonly SeenRequest[] {
   return chain
 }
 
+/**
+ * How many requests with this key the client had under way at one time without a fault. On a busy
+ * machine they arrive one after the other, although the client had no response between them.
+ */
+function mostAtOnce(seen: readonly SeenRequest[], key: string): number {
+  const same = seen.filter((one) => keyOf(one) === key)
+  const besides = same.map(
+    ({ startedAt }) => same.filter((one) => Math.abs(one.startedAt - startedAt) <= slackMs).length,
+  )
+  return Math.max(1, ...besides)
+}
+
 const mostRefusals = 3
 /** Requests that leave at one time arrive within this time, ms. */
 const burstMs = 1_000
 
 /** A token that worked and was refused then is not tried again with the same request. */
-export const findRefusedAgain: Judge = ({ seen }) => {
+export const findRefusedAgain: Judge = ({ seen, base }) => {
   for (const [bearer, requests] of groups(seen, bearerOf)) {
     const worked = requests.some(({ good, isFault }) => good || isFault)
     const refused = requests.filter(({ status }) => status === 401)
     if (bearer === '' || !worked || refused.length < 2) continue
-    const same = [...groups(refused, keyOf).values()].map(oneByOne)
-    const again = longest(same)
+    const repeated = [...groups(refused, keyOf)].flatMap(([key, requests]) => {
+      const chain = oneByOne(requests)
+      return chain.length > mostAtOnce(base.seen, key) ? [chain] : []
+    })
+    const again = longest(repeated)
     const [first] = refused
     const late = refused.filter((one) => first && one.startedAt > first.answeredAt + burstMs)
     const all = oneByOne(late)

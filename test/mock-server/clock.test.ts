@@ -133,6 +133,61 @@ describe('VirtualClock', () => {
     expect(host.waiting).toBe(0)
   })
 
+  it('an advance of a running clock brings its alarm forward', async () => {
+    const host = handClock()
+    const clock = new VirtualClock({ mode: 'real', host })
+    const source = work([start + 5_000])
+    clock.attach(source)
+    await clock.advance(3_000)
+    host.move(2_000)
+    await Promise.resolve()
+    expect(source.ran).toEqual([start + 5_000])
+  })
+
+  describe('after a hundred moves', () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+    /** A clock with 250 due moves, of which the first hundred have been made. */
+    async function busyClock(held: Promise<void>) {
+      const host = handClock()
+      const clock = new VirtualClock({ mode: 'real', host })
+      const source = work(Array.from({ length: 250 }, () => start + 1))
+      clock.attach(source)
+      const ending = clock.hold(held)
+      host.move(1)
+      await Promise.resolve()
+      expect(source.ran).toHaveLength(100)
+      return { host, ending, moves: () => source.ran.length }
+    }
+
+    it('held work goes first', async () => {
+      let resolve = (): void => undefined
+      const promise = new Promise<void>((done) => {
+        resolve = done
+      })
+      const { ending, moves } = await busyClock(promise)
+      for (let turns = 0; turns < 5; turns++) await turn()
+      expect(moves()).toBe(100)
+      resolve()
+      await ending
+      await turn()
+      expect(moves()).toBe(200)
+      await turn()
+      expect(moves()).toBe(250)
+    })
+
+    it('the next hundred waits for held work no longer than 20 ms', async () => {
+      const { host, moves } = await busyClock(new Promise(() => undefined))
+      await turn()
+      host.move(19)
+      await turn()
+      expect(moves()).toBe(100)
+      host.move(1)
+      await turn()
+      expect(moves()).toBe(200)
+    })
+  })
+
   it('stops an advance that would run for ever, and returns the time', async () => {
     const clock = new VirtualClock({ now: start })
     clock.attach(work([start + 1], (at) => [at]))

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { lowdbDirectory } from '@buildwire/mock-server'
+import { besideWide } from '../support/beside-wide.js'
 import { scratch } from '../support/scratch.js'
 import { wideBuild } from '../support/wide-build.js'
 import type { StressTask } from './task.js'
@@ -13,7 +14,13 @@ import type { StressTask } from './task.js'
 const mostGrowth = 3
 
 /**
- * `--requests N`: the jobs of the largest build (default 5 000). Runs timed and immediate, in
+ * Another client's creates beside a build of 1 000 jobs on disk, five times as fast as real time:
+ * 99 of 100 take at most this many ms of processor time.
+ */
+const beside = { jobs: 1_000, speed: 5, creates: 300, mostP99Ms: 100, mostTimeMs: 120_000 }
+
+/**
+ * Before all others, the creates of another client beside a wide build are judged. `--requests N`: the jobs of the largest build (default 5 000). Runs timed and immediate, in
  * memory and on disk, beside small writers, with up to ten retries. A build of 1 000 jobs runs
  * first. Each run gets time in proportion to its jobs, and a run that does not fit in the remaining
  * time is left out.
@@ -26,6 +33,9 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
   const runs = sizes.flatMap((jobs) => kinds.map((kind) => ({ jobs, ...kind })))
   const costs = new Map<string, number[]>()
   const faults: string[] = []
+  const waits = await waitsBeside(performance.now() + Math.min(leftMs() / 2, beside.mostTimeMs))
+  log(`beside a wide build: ${waits.figure}`)
+  faults.push(...waits.faults)
   const leftOut: string[] = []
   /** Milliseconds per job. */
   let slowest = 0
@@ -61,7 +71,10 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
     )
   }
   if (costs.size < kinds.length) faults.push(`no time was left for ${leftOut[0]}`)
-  const figures: Record<string, string> = { jobs: sizes.join('/') }
+  const figures: Record<string, string> = {
+    'creates beside a wide build': waits.figure,
+    jobs: sizes.join('/'),
+  }
   if (leftOut.length > 0) figures['left out for time'] = leftOut.join(', ')
   for (const [kind, all] of costs) {
     const law = all.map((cost) => cost.toFixed(0)).join('/')
@@ -70,4 +83,13 @@ export const run: StressTask = async ({ leftMs, requests = 5_000, log }) => {
       faults.push(`${kind}: a move costs ${law} µs`)
   }
   return { figures, failure: faults[0] }
+}
+
+async function waitsBeside(until: number) {
+  await using directory = await scratch('beside')
+  const persistence = lowdbDirectory(directory.path)
+  const { creates, p99Ms, medianMs, faults } = await besideWide({ ...beside, until, persistence })
+  const figure = `${creates}, median ${medianMs.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms`
+  const isSlow = !(p99Ms <= beside.mostP99Ms)
+  return { figure, faults: isSlow ? [...faults, `creates took ${figure}`] : faults }
 }

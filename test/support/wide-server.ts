@@ -6,6 +6,8 @@ export interface WideOptions {
   readonly jobs: number
   readonly persistence?: Persistence
   readonly lifecycle: 'immediate' | 'timed'
+  /** The clock runs, and a timed lifecycle is this many times as fast. */
+  readonly speed?: number
   /** Whether the jobs of `wide` pass; if not, all fail. */
   readonly passes?: boolean
 }
@@ -23,7 +25,13 @@ const base = 'http://mock.localhost/v2/organizations/acme/pipelines'
  * A server in this process for builds of many jobs. Responses to writes are read and not parsed,
  * because a client would parse them.
  */
-export async function wideServer({ jobs, persistence, lifecycle, passes = false }: WideOptions) {
+export async function wideServer({
+  jobs,
+  persistence,
+  lifecycle,
+  speed,
+  passes = false,
+}: WideOptions) {
   const outcome = passes ? ('pass' as const) : { exit_status: 1 }
   const pipeline = (slug: string, parallelism: number) => ({
     slug,
@@ -34,8 +42,9 @@ export async function wideServer({ jobs, persistence, lifecycle, passes = false 
   const server = createMockServer({
     seed: acmePipelines(pipeline('wide', jobs), pipeline('small', 1)),
     accessTokens: { admin: token },
-    clock: new VirtualClock(),
-    lifecycle: { policy: lifecycle },
+    clock: new VirtualClock({ mode: speed === undefined ? 'frozen' : 'real' }),
+    lifecycle:
+      lifecycle === 'timed' ? { policy: 'timed', speed: speed ?? 1 } : { policy: lifecycle },
     requestLog: false,
     ...(persistence && { persistence }),
   })

@@ -39,6 +39,8 @@ const mostShown = 1_000
 const mostTransitions = 1_000_000
 /** After this number of moves, which take a few ms, the event loop handles other work. */
 const movesPerTurn = 100
+/** The longest time that due moves wait for held requests, in ms of the host clock. */
+const longestRestMs = 20
 /** Turns of the event loop after a wake-up, so that the woken client reaches its next wait. */
 const turnsAfterWake = 8
 
@@ -70,7 +72,10 @@ export class VirtualClock implements Clock {
   #offsetMs: number
   #monotonicMs = 0
   #busy = 0
-  #resting = false
+  #whenFree: (() => void) | undefined
+  /** True while overdue work runs, also during the rests in between. */
+  #running = false
+  /** `at` is a time of the host clock. */
   #alarm: { at: number; stop: AbortController } | undefined
   #advances: Promise<unknown> = Promise.resolve()
 
@@ -154,16 +159,21 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Sets the alarm of a running clock for the next work. A frozen clock has no alarm. */
+  /**
+   * Sets the alarm of a running clock for the next work; a frozen clock has no alarm. A new alarm
+   * takes about as long as a move, so none is set while overdue work runs, and an earlier one stays.
+   */
   reschedule(): void {
+    if (this.#running) return
     const next = this.#mode === 'frozen' ? undefined : this.#earliestSource()
-    if (next?.at === this.#alarm?.at) return
+    const at = next && next.at - this.#offsetMs
+    if (at !== undefined && this.#alarm !== undefined && this.#alarm.at <= at) return
     this.#alarm?.stop.abort()
     this.#alarm = undefined
-    if (next === undefined) return
+    if (at === undefined) return
     const stop = new AbortController()
-    this.#alarm = { at: next.at, stop }
-    this.#background.sleep(next.at - this.now(), stop.signal).then(
+    this.#alarm = { at, stop }
+    this.#background.sleep(at - this.#host.now(), stop.signal).then(
       () => {
         this.#alarm = undefined
         this.runOverdue()
@@ -174,33 +184,66 @@ export class VirtualClock implements Clock {
 
   /**
    * Runs all registered work that is due, in time order. After `movesPerTurn` moves the event loop
-   * handles other work first.
+   * and the held requests go first.
    */
   runOverdue(): void {
-    if (this.#resting) return
-    for (let left = movesPerTurn; left > 0; left--) {
-      const next = this.#earliestSource()
-      if (next === undefined || next.at > this.now()) {
-        this.reschedule()
-        return
-      }
-      next.source.runDue()
+    if (this.#running) return
+    this.#running = true
+    let isDone = true
+    try {
+      isDone = this.#runGroup()
+    } finally {
+      if (isDone) this.#running = false
     }
-    this.#resting = true
-    void turn().then(() => {
-      this.#resting = false
+    if (isDone) {
+      this.reschedule()
+      return
+    }
+    void this.#rest().then(() => {
+      this.#running = false
       this.runOverdue()
     })
   }
 
-  /** While `work` is pending, `advance` does not wake the next waiter. */
+  /** Runs overdue work, `movesPerTurn` moves at most. Returns true if none is left. */
+  #runGroup(): boolean {
+    for (let left = movesPerTurn; left > 0; left--) {
+      const next = this.#earliestSource()
+      if (next === undefined || next.at > this.now()) return true
+      next.source.runDue()
+    }
+    return false
+  }
+
+  /** Resolves when no work is held, or after `longestRestMs`; never in this turn. */
+  async #rest(): Promise<void> {
+    await turn()
+    if (this.#busy === 0) return
+    const stop = new AbortController()
+    await new Promise<void>((resolve) => {
+      this.#whenFree = resolve
+      this.#background.sleep(longestRestMs, stop.signal).then(resolve, () => undefined)
+    })
+    this.#whenFree = undefined
+    stop.abort()
+  }
+
+  /**
+   * Holds the work of a request: while it is pending, `advance` does not wake the next waiter, and
+   * due moves wait for a short time.
+   */
   async hold<T>(work: Promise<T>): Promise<T> {
     this.#busy++
     try {
       return await work
     } finally {
-      this.#busy--
+      this.#release()
     }
+  }
+
+  #release(): void {
+    this.#busy--
+    if (this.#busy === 0) this.#whenFree?.()
   }
 
   /**
@@ -208,7 +251,7 @@ export class VirtualClock implements Clock {
    * rule, or for an advance by a rule.
    */
   async unheld<T>(work: () => Promise<T>): Promise<T> {
-    this.#busy--
+    this.#release()
     try {
       return await work()
     } finally {

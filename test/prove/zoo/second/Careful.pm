@@ -12,6 +12,7 @@ our @EXPORT = qw($http $base rest get get_all);
 our $base   = "$ENV{BUILDWIRE_BASE_URL}/v2";
 our $http   = HTTP::Tiny->new(
   timeout         => 6,
+  max_redirect    => 0, # Another origin must not get the token.
   default_headers => { Authorization => "Bearer $ENV{BUILDWIRE_TOKEN}" },
 );
 

@@ -1,3 +1,4 @@
+export { emojify } from './emojify.js'
 export {
   dropEscapes,
   type LogEscapes,

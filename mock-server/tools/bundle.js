@@ -28,8 +28,11 @@ const embedded = {
     `export const version = ${JSON.stringify(JSON.parse(text('package.json')).version)}`,
   'base/asset': () =>
     `const texts = ${JSON.stringify(assetTexts())}\nexport const asset = (path) => texts[path]`,
-  'base/parsers': () =>
-    `export const loadMarked = () => require('marked').marked\nexport const loadAnser = () => require('anser')`,
+  'base/parsers': () => `
+    export const loadMarked = () => require('marked').marked
+    export const loadAnser = () => require('anser')
+    export const loadEmojis = () => require('markdown-it-emoji/lib/data/full.mjs').default
+  `,
   'seed/demo': () =>
     `const text = ${JSON.stringify(text('dist/demo.json').trim())}\nexport const demoSeed = async () => JSON.parse(text)`,
 }
@@ -86,7 +89,7 @@ const files = (names) => Object.fromEntries(names.map((name) => [name, `dist/${e
  * and its ES modules cannot run CommonJS that requires modules of Node. CommonJS cannot require
  * those of `onlyModules`.
  */
-const inside = ['anser', 'marked', 'sanitize-html', 'yaml']
+const inside = ['anser', 'markdown-it-emoji', 'marked', 'sanitize-html', 'yaml']
 const onlyModules = ['jose', 'lowdb', 'steno']
 /** Packages of many small files, which a start would read one by one. */
 const manyFiles = ['hono', 'lowdb', 'steno']

@@ -10,6 +10,11 @@ export function loadMarked(): typeof marked {
   return load('marked').marked
 }
 
+/** GitHub's names of emoji (`hammer`) with their characters. */
+export function loadEmojis(): Readonly<Record<string, unknown>> {
+  return load('markdown-it-emoji/lib/data/full.mjs').default
+}
+
 export function loadAnser(): typeof anser {
   return load('anser')
 }

@@ -8,7 +8,7 @@ import { notFound, recordPage } from './answer.js'
 import { annotationView, artifacts, loadSanitizer } from './attachments.js'
 import { logView } from './log.js'
 import { momentAgo, took } from './moments.js'
-import { iconless, jobName } from './names.js'
+import { jobName, withEmoji } from './names.js'
 import { named, type PageRequest } from './page-context.js'
 import {
   badge,
@@ -29,7 +29,7 @@ export function shownState(build: BuildRecord): string {
 }
 
 export function firstLine(message: string | null): string {
-  return iconless(message?.split('\n', 1)[0] ?? '') || '(no message)'
+  return withEmoji(message?.split('\n', 1)[0] ?? '') || '(no message)'
 }
 
 /** Seconds between two loads of a page whose record may still change. */

@@ -1,5 +1,7 @@
 import { type MockServer, VirtualClock } from '@buildwire/mock-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ago } from '../../mock-server/src/pages/moments.js'
+import { jobName } from '../../mock-server/src/pages/names.js'
 import { timelineOf } from '../../mock-server/src/pages/timeline.js'
 import { acmeSeed, acmeServer, adminToken, apiOver } from '../support/control-client.js'
 
@@ -74,6 +76,31 @@ describe('the timeline of a build', () => {
       'build wait 0-5! run 5-40!',
     ])
     expect(drawn([job('deploy', null, null, null)], 40)).toBeUndefined()
+  })
+})
+
+describe('texts of pages', () => {
+  it.each([
+    [':rocket: Deploy', '🚀 Deploy'],
+    [':vitest: Unit tests', 'Unit tests'],
+    ['Unit :eslint: :constructor: here', 'Unit eslint constructor here'],
+    ['at 10:30:15, lib::row::b', 'at 10:30:15, lib::row::b'],
+  ])('draw the emoji of a name and leave out the names of images: %s', (name, shown) => {
+    expect(jobName(job(name, 0, 0, 1) as never)).toBe(shown)
+  })
+
+  it('say an age in hours or days from two of them on', () => {
+    const now = Date.parse(at(0))
+    const ages = [0, 59, 60, 119 * 60, 2 * 3600, 47 * 3600, 2 * 86_400]
+    expect(ages.map((seconds) => ago(now - seconds * 1000, now))).toEqual([
+      'just now',
+      '59 seconds ago',
+      '1 minute ago',
+      '119 minutes ago',
+      '2 hours ago',
+      '47 hours ago',
+      '2 days ago',
+    ])
   })
 })
 

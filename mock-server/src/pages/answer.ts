@@ -142,7 +142,7 @@ export function problem(
 }
 
 export function notFound(c: PageRequest, what: string): Response {
-  return problem(c, 404, `No ${what} here`, `This address names no ${what} that this server has.`, {
+  return problem(c, 404, `No ${what} here`, `This server has no ${what} at this address.`, {
     href: `${c.env.sandbox.urls.webUrl}/`,
     text: 'All organizations',
   })

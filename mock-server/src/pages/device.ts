@@ -191,7 +191,7 @@ export async function decideDevice(c: PageRequest): Promise<Response> {
   const notice =
     answer === 'approve'
       ? html`<p class="notice good">You can close this page and go back to your device. It works in ${organization?.name}.</p>`
-      : html`<p class="notice">The device was told. Nothing was connected.</p>`
+      : html`<p class="notice">The device is not connected.</p>`
   const way = {
     href: `${sandbox.urls.webUrl}/oauth/authorized_applications`,
     text: 'Authorized applications',

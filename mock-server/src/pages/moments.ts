@@ -1,19 +1,20 @@
+/** The units of ages, each from so many seconds on: `1 hour ago` could mean nearly two hours. */
 const units = [
-  [86_400, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
+  { from: 2 * 86_400, size: 86_400, word: 'day' },
+  { from: 2 * 3_600, size: 3_600, word: 'hour' },
+  { from: 60, size: 60, word: 'minute' },
+  { from: 1, size: 1, word: 'second' },
 ] as const
 
-/** `4 minutes ago`, or the date after more than a week. */
+/** `4 minutes ago`, `95 minutes ago`, `2 hours ago`, or the date after more than a week. */
 export function ago(time: string | number, now: number): string {
   const at = new Date(time)
   const seconds = Math.max(0, Math.floor((now - at.getTime()) / 1000))
   if (seconds > 7 * 86_400) return at.toISOString().slice(0, 10)
-  const [size, word] = units.find(([size]) => seconds >= size) ?? []
-  if (size === undefined) return 'just now'
-  const count = Math.floor(seconds / size)
-  return `${count} ${word}${count === 1 ? '' : 's'} ago`
+  const unit = units.find(({ from }) => seconds >= from)
+  if (unit === undefined) return 'just now'
+  const count = Math.floor(seconds / unit.size)
+  return `${count} ${unit.word}${count === 1 ? '' : 's'} ago`
 }
 
 function two(count: number): string {

@@ -71,7 +71,7 @@ STATE        BUILD  MESSAGE                             BRANCH          BY      
 ▸ running     4214  Add rate limiting to the upload e…  feat/uploads    robin      6m 03s  6m ago
 ✗ failing     4213  修正: ログイン画面の文言 (#318)     fix/login-copy  kim        4m 40s  9m ago
 ✓ passed      4212  Fix flaky checkout spec 🎉          main            robin      4m 12s  26m ago
-◫ blocked     4211  Release 2.31                        release/2.31    sam        7m 55s  1h ago
+◫ blocked     4211  Release 2.31                        release/2.31    sam        7m 55s  60m ago
 ✗ failed      4210  Move session store to the new clu…  main            kim       12m 08s  2h ago
 ⊘ canceled    4209  wip                                 spike/wasm      robin          0s  3h ago
 » skipped     4208  (no message)                        main                               Wed 14:02`.slice(

@@ -140,6 +140,7 @@ describe('time', () => {
   it('tells ages in English words and local time', () => {
     expect(age(now - 8_000, now, true)).toBe('8s ago')
     expect(age(now - 26 * 60_000, now, true)).toBe('26m ago')
+    expect(age(now - 119 * 60_000, now, true)).toBe('119m ago')
     expect(age(now - 2 * 3_600_000, now, true)).toBe('2h ago')
     expect(age(now - 30 * 3_600_000, now, true)).toBe('Thu 08:28')
     expect(age(Date.parse('2026-10-26T10:00:00Z'), now, true)).toBe('2026-10-26')

@@ -28,11 +28,14 @@ export function moment(instant: number, utc: boolean): string {
   return `${day} ${time}${utc ? ' UTC' : ''}`
 }
 
-/** How long ago: `8s ago`, `26m ago`, `2h ago`, under seven days `Fri 14:02`, else `2026-10-26`. */
+/**
+ * How long ago: `8s ago`, `26m ago`, up to two hours `95m ago`, `2h ago`, under seven days
+ * `Fri 14:02`, else `2026-10-26`.
+ */
 export function age(instant: number, now: number, utc: boolean): string {
   const seconds = Math.max(0, Math.floor((now - instant) / 1000))
   if (seconds < 60) return `${seconds}s ago`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`
+  if (seconds < 7200) return `${Math.floor(seconds / 60)}m ago`
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`
   const { day, time, weekday } = parts(instant, utc)
   return now - instant < WEEK_MS ? `${DAYS[weekday]} ${time.slice(0, 5)}` : day

@@ -194,7 +194,7 @@ describe('the page of a job', () => {
   })
 
   it('shows its state, its facts, and commands to run next', () => {
-    expect(jobPage(failed, view(100)).map(String)).toEqual([
+    expect(jobPage(failed, 'Unit tests 3/8', view(100)).map(String)).toEqual([
       '✗ 🔨 Unit tests 3/8 failed',
       '  exit 1',
       '',
@@ -204,8 +204,8 @@ describe('the page of a job', () => {
       '  id        j1',
       '',
       `  ${at}#j1`,
-      '  Log: ci builds logs acme/web#4210 --job j1',
-      '  To retry it: ci jobs retry acme/web#4210 --job j1',
+      "  Log: ci builds logs acme/web#4210 --job 'Unit tests 3/8'",
+      "  To retry it: ci jobs retry acme/web#4210 --job 'Unit tests 3/8'",
     ])
   })
 
@@ -218,11 +218,13 @@ describe('the page of a job', () => {
       unblockable: true,
       build_url: at,
     })
-    expect(jobPage(gate, view(60)).map(String).at(-1)).toBe(
-      '  To unblock it: ci jobs unblock acme/web#4210 --job g',
+    expect(jobPage(gate, 'Deploy?', view(80)).map(String).at(-1)).toBe(
+      "  To unblock it: ci jobs unblock acme/web#4210 --job 'Deploy?'",
     )
     expect(
-      jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, view(60)).join('\n'),
+      jobPage({ ...failed, build_url: '', web_url: 'x', raw_log_url: '' }, 'j1', view(60)).join(
+        '\n',
+      ),
     ).not.toMatch(/ci |undefined|null/u)
   })
 })

@@ -44,6 +44,7 @@ describe('candidates', () => {
     expect(await complete('builds', 'list', '--json=number,pipeline.sl')).toEqual([
       '--json=number,pipeline.slug',
     ])
+    expect(await complete('why', '--json=head')).toEqual(['--json=headline'])
     expect(await complete('builds', 'retry', '-s', 'soft')).toEqual(['soft_failed'])
     expect(await complete('--output', 'j')).toEqual(['json', 'jsonl'])
     expect(await complete('--context', '')).toEqual(['acme', 'local'])

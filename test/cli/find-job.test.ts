@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { findJob } from '../../cli/src/jobs/find-job.js'
+import { jobWord } from '../../cli/src/views/match-jobs.js'
 import { job } from './support/build.js'
 
 const log = { raw_log_url: 'https://ci.example.test/log.txt' }
@@ -36,4 +37,23 @@ test('an earlier attempt is found by its id, and by its name only the latest', (
   const earlier = { ...deploy, id, retried: true }
   expect(findJob([earlier, deploy], id).id).toBe(id)
   expect(findJob([earlier, deploy], '🚀 Deploy').id).toBe(deploy.id)
+})
+
+test('the word for a job is its name with its place, and its id if the name is not enough', () => {
+  const shards = [0, 1].map((parallel_group_index) => {
+    const place = { parallel_group_index, parallel_group_total: 2 }
+    return job({ name: ':vitest: Unit tests', step_key: 'unit', ...place })
+  })
+  const [lint, key, earlier, long, moved] = [
+    job({ name: ':eslint: Lint' }),
+    job({ name: 'Lint ', step_key: 'Types' }),
+    job({ name: 'Build', retried: true }),
+    job({ name: 'Deploy '.repeat(9) }),
+    job({ name: 'a\u202eb' }),
+  ]
+  const jobs = [...shards, lint, key, earlier, long, moved, job({ name: 'Types' })]
+  const words = jobs.map((each) => jobWord(each, jobs))
+  for (const [at, word] of words.entries()) expect(findJob(jobs, word)).toBe(jobs[at])
+  const ids = jobs.map(({ id }) => id)
+  expect(words).toEqual(['Unit tests 1/2', 'Unit tests 2/2', 'Lint', 'Lint ', ...ids.slice(4)])
 })

@@ -190,6 +190,15 @@ describe('fields', () => {
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'usage', detail })
   })
 
+  it('are refused by a command that prints a value of its own', async () => {
+    for (const fields of ['help', 'user']) {
+      const { code, stdout, stderr } = await runCli(['auth', 'status', `--json=${fields}`])
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('has no fields to choose from')
+      expect(stderr).toContain('--jq')
+    }
+  })
+
   it('lists them under --json=help, without asking the server', async () => {
     const { code, stdout } = await runCli(['builds', 'list', '--json=help'])
     expect(code).toBe(0)

@@ -111,9 +111,15 @@ describe('a line of ci status', () => {
     ]
     expect(statusRecord('yours', build({ number: 7, state: 'failed', jobs }))).toMatchObject({
       build: 'acme/web#7',
-      detail: 'early: exit 1, and 1 more job',
+      detail: 'early failed: exit 1; 1 more job failed',
       command: null,
     })
+  })
+
+  it('says in words that a job did not run, if no job failed', () => {
+    const jobs = [job({ name: 'lint', state: 'broken' })]
+    const { detail } = statusRecord('yours', build({ number: 7, state: 'failed', jobs }))
+    expect(detail).toBe('lint did not run')
   })
 
   it('names one of several steps that wait', () => {
@@ -136,7 +142,7 @@ describe('a line of ci status', () => {
       'build: acme/web#7',
       'branch: main',
       'message: wip',
-      'detail: lint: exit 1',
+      'detail: lint failed: exit 1',
     ])
   })
 

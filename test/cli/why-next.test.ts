@@ -33,6 +33,14 @@ const builds = [
   { state: 'failed', jobs: [trigger(2)] },
   { state: 'canceled', jobs: ['Lint', 'Unit', 'Types'].map(canceled) },
   { state: 'passed', blocked: true, jobs: [passed('Lint'), gate] },
+  {
+    state: 'failed',
+    jobs: [
+      failed(':vitest: Tests', log, { ...shard(0), step_key: 'tests' }),
+      failed('Lint', log, { step_key: 'lint' }),
+      passed('Lint'),
+    ],
+  },
 ].map((build, index): SeedBuild => {
   const about = { number: index + 1, branch: `b${index}`, created_at: at(0), force: true }
   return { ...about, ...build } as SeedBuild
@@ -85,9 +93,32 @@ test('the name of an image is not in the first line, and the line names the plac
   )
 })
 
+test('the whole log is offered by the place of a parallel job, or by its id if the name is not sure', async () => {
+  const offered = async (build: string) =>
+    /^ {2}whole log +(ci .+)$/mu.exec((await run(['why', build])).stdout)?.[1] ?? ''
+  const command = await offered('web#6')
+  expect(command).toBe("ci builds logs acme/web#6 --job 'Tests 1/2'")
+  const words = ['builds', 'logs', 'acme/web#6', '--job', 'Tests 1/2']
+  expect((await run(words)).stdout).toContain('AssertionError')
+  expect(await offered('web#1')).toMatch(/^ci builds logs acme\/web#1 --job [0-9a-f-]{36}$/u)
+})
+
+test('--json=FIELDS chooses fields of the summary', async () => {
+  const { stdout } = await run(['why', 'web#1', '--json=headline,build.number'])
+  expect(JSON.parse(stdout)).toEqual({
+    headline: expect.stringContaining('Tests 1/2 failed'),
+    build: { number: 1 },
+  })
+  const unknown = await run(['why', 'web#1', '--json=hedline'])
+  expect(unknown.code).toBe(2)
+  expect(JSON.parse(unknown.stderr).error).toMatchObject({ detail: 'Did you mean headline?' })
+  const listed = (await run(['why', '--json=help'])).stdout.trimEnd().split('\n')
+  expect(listed).toEqual(Object.keys(await summaryOf('web#1')))
+})
+
 test('the reason of a build that a triggered build triggered is said, with commands for both builds', async () => {
   const { stdout } = await run('why web#3')
-  const reason = 'Start the next failed: acme/web#1: :vitest: Tests 1/2 failed: cart > adds'
+  const reason = 'Start the next failed: acme/web#1: Tests 1/2 failed: cart > adds'
   expect(stdout).toContain(`✗ Start the next failed: acme/web#2: ${reason}`)
   expect(stdout).toMatch(/^ {2}its build +ci why acme\/web#2$/mu)
   expect(stdout).not.toContain('ci builds retry')

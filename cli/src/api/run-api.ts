@@ -21,8 +21,6 @@ const MAX_PAGES = 10_000
 
 /** Sends the request of `ci api` and prints the response; an error status sets the exit code. */
 export async function runApi(context: Context, typed: string, flags: ApiFlags): Promise<void> {
-  const { out } = context
-  if (out.fields !== null) throw usageError(say`ci api takes no --json=FIELDS; filter with --jq`)
   const path = await apiPath(context, typed)
   const body = await apiBody(context.io, flags)
   const isGraphql = /^\/?graphql$/u.test(typed)

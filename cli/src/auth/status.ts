@@ -116,7 +116,7 @@ function lines(status: LoginStatus, context: Context): Printable[] {
       ? fact('note', 'this server does not tell about tokens: unchecked')
       : []),
     ...(isOverridden
-      ? fact('note', 'BUILDWIRE_TOKEN is set and wins, except under --context')
+      ? fact('note', 'BUILDWIRE_TOKEN is set and is used, except with --context')
       : []),
   ]
 }

@@ -7,7 +7,7 @@ import { say } from '../io/printable.js'
 import { hinted } from '../jobs/each-target.js'
 import { findJobTarget } from '../jobs/find-job.js'
 import { isFailedJob, isUnblockable } from '../views/job.js'
-import { jobs } from '../views/records.js'
+import { jobNamed, jobs } from '../views/records.js'
 
 export const list = command({
   summary: 'List the jobs of a build',
@@ -55,10 +55,10 @@ export const get = command({
   flags: { ...jobFlag, ...webFlag },
   async execute(context, { args, flags }) {
     const choice = { isSuitable: () => true, description: 'can be shown' }
-    const path = await findJobTarget(context, { ...args, ...flags }, choice)
+    const { path, word } = await findJobTarget(context, { ...args, ...flags }, choice)
     const found = await context.ask((ci, call) => ci.jobs.get(path, call))
     if (flags.web === true && found.data.web_url) return context.openPage(found.data.web_url)
-    await context.out.answer(jobs, found, { page: true })
+    await context.out.answer(jobNamed(word), found, { page: true })
   },
 })
 
@@ -73,7 +73,7 @@ export const retry = command({
   async execute(context, { args, flags }) {
     const isSuitable = (job: Job) => isFailedJob(job) && job.retried !== true
     const choice = { ask: 'Retry a job of', isSuitable, description: 'failed' }
-    const path = await findJobTarget(context, { ...args, ...flags }, choice)
+    const { path } = await findJobTarget(context, { ...args, ...flags }, choice)
     const made = await hinted(context, path, (ci, call) => ci.jobs.retry(path, call))
     await context.out.answer(jobs, made)
   },
@@ -107,7 +107,7 @@ export const unblock = command({
       isSuitable: isUnblockable,
       description: 'waits for a person',
     }
-    const path = await findJobTarget(context, { ...args, ...flags }, choice)
+    const { path } = await findJobTarget(context, { ...args, ...flags }, choice)
     const fields = flags.field && fieldValues(byKey(flags.field))
     const body = { fields, unblocker: flags.unblocker } satisfies Parameters<'jobs.unblock'>
     const job = await context.ask((ci, call) => ci.jobs.unblock({ ...path, ...body }, call))

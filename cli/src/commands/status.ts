@@ -2,13 +2,25 @@ import { command } from '../context/base-command.js'
 import { switchFlag } from '../flags/flags.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
+import type { StatusRecord } from '../status/status-record.js'
+
+const fields = [
+  'group',
+  'state',
+  'build',
+  'branch',
+  'created_at',
+  'message',
+  'detail',
+  'command',
+  'web_url',
+] as const satisfies readonly (keyof StatusRecord)[]
 
 export const status = command({
   summary: 'Show your builds, and the default branches that moved last',
   description:
-    'In each group: what failed, what runs, what waits for a person with the command that lets ' +
-    'it go on, then the rest. Of each branch the newest build is shown. JSON: an array of objects ' +
-    'with group, state, build, branch, created_at, message, detail, command and web_url.',
+    'In each group: the builds that failed, that run, that wait for a person (with the command ' +
+    'that unblocks them), then the others. Of each branch only the newest build is shown.',
   operations: [
     'builds.listForOrganization',
     'builds.list',
@@ -16,9 +28,10 @@ export const status = command({
     'pipelines.list',
     'organizations.list',
   ],
-  examples: ['ci status', 'ci status --watch', 'ci status --json'],
+  fields,
+  examples: ['ci status', 'ci status --watch', 'ci status --json=build,state,detail'],
   flags: {
-    watch: switchFlag({ summary: 'Look every 10 seconds, until Ctrl-C' }),
+    watch: switchFlag({ summary: 'Refresh every 10 seconds, until Ctrl-C' }),
   },
   async execute(context, { flags }) {
     const { out, notes } = context

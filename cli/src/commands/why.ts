@@ -1,9 +1,22 @@
-import { summarizeFailure } from '@buildwire/sdk'
+import { type FailureSummary, summarizeFailure } from '@buildwire/sdk'
 import { command } from '../context/base-command.js'
 import { choiceFlag, numberFlag, switchFlag, textArg, textFlag } from '../flags/flags.js'
 import { jobOfUrl } from '../flags/number.js'
 import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
+
+const fields = [
+  'build',
+  'outcome',
+  'headline',
+  'before',
+  'passed_after',
+  'jobs',
+  'problems',
+  'not_run',
+  'annotations',
+  'truncated',
+] as const satisfies readonly (keyof FailureSummary)[]
 
 export const why = command({
   summary: 'Show why a build failed, with the important log lines',
@@ -11,6 +24,7 @@ export const why = command({
     'Without BUILD: the newest failed or failing build of the current branch; with -p of ' +
     'another pipeline, of any branch. The URL of a job explains that job.',
   operations: ['builds.get', 'builds.listForPipeline', 'jobs.logText', 'annotations.list'],
+  fields,
   examples: ['ci why', 'ci why web#42 --json --max-bytes 8000', 'ci why --format markdown'],
   args: {
     build: textArg({ description: 'A build: 42, web#42, acme/web#42, @latest, or its URL' }),
@@ -45,9 +59,9 @@ export const why = command({
     const history = flags['no-history'] !== true
     const options = { maxBytes, job_id, history, signal }
     const summary = await summarizeFailure(await context.ci(), path, options)
-    if (out.machine) return out.value(summary, () => [], true)
+    if (out.machine) return out.value(await out.chosen(summary), () => [], true)
     const { nextCommands } = await import('../views/summary.js')
-    const next = nextCommands(summary, command)
+    const next = nextCommands(summary, job_id !== undefined, command)
     if (flags.format === 'markdown') {
       const { summaryMarkdown } = await import('../views/summary-markdown.js')
       return out.lines(summaryMarkdown(summary, next))

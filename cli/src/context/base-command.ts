@@ -4,7 +4,7 @@ import type { Config } from '@oclif/core/config'
 import type { Arg } from '@oclif/core/interfaces'
 import type { FlagValues } from '../flags/flags.js'
 import { type GlobalFlagValues, globalFlags } from '../flags/global.js'
-import { ExitRequest, usageError } from '../io/command-error.js'
+import { type CommandError, ExitRequest, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { SchemaName } from '../views/fields.js'
 import type { Context, Runtime, TypedCommand } from './context.js'
@@ -29,6 +29,8 @@ export interface CommandFacts<A = object, F = object> {
   readonly operations?: readonly OperationId[]
   /** The record it prints, whose fields `--json=FIELDS` chooses from. */
   readonly record?: SchemaName
+  /** The same fields for a command that prints a value of its own. */
+  readonly fields?: readonly string[]
   readonly usage?: string
   /** Takes words after `--` for another program. */
   readonly tail?: boolean
@@ -91,7 +93,8 @@ export function command<A = object, F = object>({
       )
       onContext(context)
       try {
-        if (context.out.fieldHelp) return await listFields(context, facts.record)
+        if (context.out.fieldHelp) return await listFields(context, facts)
+        if (facts.record === undefined) await checkFields(context, facts)
         const code = await execute(context, { flags, args, tail } as CommandInput<A, F>)
         if (typeof code === 'number' && code !== 0) throw new ExitRequest(code)
       } finally {
@@ -123,10 +126,26 @@ async function runByMain(folder: string, words: readonly string[]): Promise<void
   await run(words, (name: string) => files[name])
 }
 
+type FieldFacts = Pick<CommandFacts, 'record' | 'fields'>
+
 /** Prints the list of `--json=help`. */
-async function listFields({ out }: Context, record: SchemaName | undefined): Promise<void> {
-  if (record === undefined)
-    throw usageError(say`this command prints no records, so it has no fields`)
+async function listFields({ out }: Context, { record, fields }: FieldFacts): Promise<void> {
   const { fieldPaths } = await import('../views/fields.js')
-  await out.lines((await fieldPaths(record)).map((path) => say`${path}`))
+  const names = record === undefined ? fields : await fieldPaths(record)
+  if (names === undefined) throw withoutFields()
+  await out.lines(names.map((name) => say`${name}`))
+}
+
+/** Checks the names of `--json=FIELDS` before the first request. */
+async function checkFields({ out }: Context, { fields }: FieldFacts): Promise<void> {
+  if (out.fields === null) return
+  if (fields === undefined) throw withoutFields()
+  const { checkNames } = await import('../views/fields.js')
+  checkNames(out.fields, fields)
+}
+
+function withoutFields(): CommandError {
+  return usageError(say`the JSON of this command has no fields to choose from`, {
+    hint: say`Filter the output of --json with --jq`,
+  })
 }

@@ -26,7 +26,7 @@ export interface ManifestCommand {
   readonly usage: string | null
   readonly scope: string | null
   readonly operations: readonly string[]
-  /** The record it prints, whose fields `--json=FIELDS` chooses from. */
+  /** The list of `fields` that `--json=FIELDS` chooses from: a record, or the command itself. */
   readonly record: string | null
   /** Takes words after `--` for another program. */
   readonly tail: boolean

@@ -6,59 +6,25 @@ import { CommandError, usageError } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
 import { reference, say } from '../io/printable.js'
 import { layoutTable } from '../io/table.js'
-import { jobName, jobState, jobTitle, logUrl } from '../views/job.js'
+import { jobState, jobTitle, logUrl } from '../views/job.js'
+import { jobWord, matchingJobs } from '../views/match-jobs.js'
 
 const SHOWN = 10
 
-/** A name as it is shown; a name that is already in this form does not change. */
-function asShown(name: string) {
-  return emojify(name, false)
-}
-
-const EMOJI =
-  /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\ufe0f|\u200d|\s|:[\w+-]+:)+/u
-
-/** A shown name in lower case, without the emoji at its start. */
-function bare(name: string) {
-  return (name.replace(EMOJI, '') || name).toLowerCase()
-}
-
 /**
- * Finds a job by id or URL, by step key, by exact name (as shown or as sent, with or without the emoji at
- * its start), then by a unique part of its name in any case. Among jobs of one name those that
- * `isLikely` accepts are preferred (default: jobs with a log).
+ * Finds the only job that a word names, as {@link matchingJobs} does; by default a job with a log is
+ * preferred.
  */
 export function findJob(
   jobs: readonly Job[],
   word: string,
   isLikely: (job: Job) => boolean = (job) => logUrl(job) !== null,
 ): Job {
+  const matching = matchingJobs(jobs, word, isLikely)
+  const [only, other] = matching
+  if (only !== undefined && other === undefined) return only
+  if (other !== undefined) throw ambiguousWord(word, matching)
   const candidates = jobs.filter((job) => job.type !== 'waiter')
-  const shown = asShown(word)
-  const id = jobOfUrl(word) ?? word.toLowerCase()
-  const hasExactName = (job: Job) => [jobName(job), jobTitle(job)].map(asShown).includes(shown)
-  const hasBareName = (job: Job) =>
-    [jobName(job), jobTitle(job)].map((name) => bare(asShown(name))).includes(bare(shown))
-  const contains = (name: string, part: string) => name.toLowerCase().includes(part.toLowerCase())
-  const containsWord = (job: Job) =>
-    contains(asShown(jobTitle(job)), shown) || contains(jobTitle(job), word)
-  const nameTests = [hasExactName, hasBareName, containsWord].flatMap((matches) => [
-    (job: Job) => isLikely(job) && matches(job),
-    matches,
-  ])
-  const byName = [(job: Job) => job.step_key === word, ...nameTests]
-  const tests = [
-    (job: Job) => job.id === id,
-    // An earlier attempt is found by its id only: its successor has the same name.
-    ...byName.map((matches) => (job: Job) => job.retried !== true && matches(job)),
-  ]
-
-  for (const matches of tests) {
-    const matching = candidates.filter(matches)
-    const [only] = matching
-    if (only !== undefined && matching.length === 1) return only
-    if (matching.length > 1) throw ambiguousWord(word, matching)
-  }
   const names = [...new Set(candidates.map(jobTitle))]
   const title =
     names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
@@ -109,18 +75,27 @@ interface JobChoice {
   readonly description: string
 }
 
+interface JobTarget {
+  readonly path: JobPath
+  /** The job as a command line names it. */
+  readonly word: string
+}
+
 /** Finds the job that the user names, or the only suitable job of the build. */
 export async function findJobTarget(
   context: Context,
   typed: TypedTarget & { readonly yes?: boolean | undefined },
   choice: JobChoice,
-): Promise<JobPath> {
+): Promise<JobTarget> {
   const { build, word } = typedTarget(typed)
   const path = await context.target.build(build, {
     ask: typed.yes === true ? undefined : choice.ask,
   })
   const jobs = await jobsToSearch(context, path, word === undefined ? [] : [word])
-  if (word !== undefined) return { ...path, job_id: findJob(jobs, word, choice.isSuitable).id }
+  const targetOf = (job: Job): JobTarget => {
+    return { path: { ...path, job_id: job.id }, word: jobWord(job, jobs) }
+  }
+  if (word !== undefined) return targetOf(findJob(jobs, word, choice.isSuitable))
   const suitable = jobs.filter((job) => job.type !== 'waiter' && choice.isSuitable(job))
   const [only] = suitable
   const name = reference(path, path.number)
@@ -129,7 +104,7 @@ export async function findJobTarget(
       hint: ['builds', 'get', name],
     })
   }
-  if (suitable.length === 1) return { ...path, job_id: only.id }
+  if (suitable.length === 1) return targetOf(only)
   throw usageError(say`the job is missing, and ${suitable.length} jobs are possible`, {
     lines: [say`Name one with --job:`],
     choices: suitable.slice(0, SHOWN).map((job) => say`${emojify(jobTitle(job), true)}`),

@@ -4,6 +4,7 @@ import { CommandError } from '../io/command-error.js'
 import { emojify } from '../io/emoji.js'
 import { reference, say } from '../io/printable.js'
 import { jobTitle } from '../views/job.js'
+import { jobWord } from '../views/match-jobs.js'
 import type { LogPart } from './read-log.js'
 
 const FINISHED = new Set([
@@ -53,9 +54,13 @@ export function absenceText(job: Job, { sentence }: AbsentLog) {
   return say`${emojify(jobTitle(job), true)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
 }
 
-/** The error at the end for missing logs of jobs that ran; null if there are none. */
+/**
+ * The error at the end for missing logs of jobs that ran; null if there are none. `jobs` are all jobs
+ * of the build.
+ */
 export function missingLogsError(
   target: BuildPath,
+  jobs: readonly Job[],
   missing: readonly { readonly job: Job; readonly absent: AbsentLog }[],
 ) {
   const [first] = missing
@@ -64,7 +69,7 @@ export function missingLogsError(
   const more = missing.length - 1
   const noun = more === 1 ? 'job' : 'jobs'
   const name = reference(target, target.number)
-  const job = ['--job', first.job.id]
+  const job = ['--job', jobWord(first.job, jobs)]
   return new CommandError('not_found', headline, {
     lines: more === 0 ? [] : [say`The same for ${more} more ${noun} of the build`],
     hint: isOverJob(first.job)

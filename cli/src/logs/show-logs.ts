@@ -32,7 +32,8 @@ export async function showLogs(
   request: LogRequest,
 ): Promise<void> {
   const ci = await context.ci()
-  const chosen = selectJobs(await jobsToSearch(context, target, request.job ?? []), request)
+  const all = await jobsToSearch(context, target, request.job ?? [])
+  const chosen = selectJobs(all, request)
   const jobs = chosen.filter((job) => logUrl(job) !== null)
   if (jobs.length === 0) throw noLog(target, chosen, request)
 
@@ -41,7 +42,7 @@ export async function showLogs(
   const style = { ...request, prefix: request.prefix && jobs.length > 1 }
   try {
     if (request.follow) await followLogs(context, jobs, reader, style)
-    else await printLogs(context, jobs, reader, style)
+    else await printLogs(context, jobs, all, reader, style)
   } finally {
     // Ends the requests for logs that were read ahead.
     stop.abort()
@@ -51,6 +52,7 @@ export async function showLogs(
 async function printLogs(
   context: Context,
   jobs: readonly Job[],
+  all: readonly Job[],
   reader: LogReader,
   style: LogStyle,
 ): Promise<void> {
@@ -83,7 +85,7 @@ async function printLogs(
     }
   }
   if (missing.length < jobs.length) await records?.end()
-  const error = missingLogsError(reader.target, missing)
+  const error = missingLogsError(reader.target, all, missing)
   if (error !== null) throw error
   if (found?.count() !== 0) return
   notes.note(say`No line contains ${JSON.stringify(grep)}`)

@@ -113,7 +113,7 @@ export async function collectLines(
     const isCut = isLate || isCiError(error, 'timeout') || isCiError(error, 'connection')
     if (!isCut || next === from) throw error
     const why = isLate ? `after ${LONGEST_MS / 1000} s` : 'where the log broke off'
-    return answer(next, `the answer ends ${why}: go on with next_byte`)
+    return answer(next, `the answer ends ${why}: continue with next_byte`)
   }
 }
 

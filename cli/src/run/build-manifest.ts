@@ -19,6 +19,7 @@ export async function buildManifest(version: string): Promise<Manifest> {
     const Command = await commandClass(name, entry)
     described[commandId(name)] = describeCommand(name, entry, Command)
     if (Command.record !== undefined) fields[Command.record] ??= await fieldPaths(Command.record)
+    if (Command.fields !== undefined) fields[name] = Command.fields
   }
   return {
     version,
@@ -52,7 +53,7 @@ function describeCommand(
     usage: Command.usage ?? null,
     scope: main === undefined ? null : operations[main].scope,
     operations: Command.operations ?? [],
-    record: Command.record ?? null,
+    record: Command.record ?? (Command.fields === undefined ? null : name),
     tail: Command.tail === true,
   }
 }

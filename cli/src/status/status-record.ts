@@ -1,9 +1,9 @@
-import { parseTimestamp } from '@buildwire/sdk'
 import type { Build, Job } from '@buildwire/sdk/contract'
 import { firstLine, reference } from '../io/printable.js'
 import { buildAddress, buildState } from '../views/build.js'
-import { isFailedJob, isUnblockable, jobState, jobTitle } from '../views/job.js'
-import { jobNote } from '../views/job-rows.js'
+import { failureReason } from '../views/failure-reason.js'
+import { isUnblockable, jobTitle } from '../views/job.js'
+import { unblockWords } from '../views/match-jobs.js'
 
 /** Why a build is shown: the user started it, or it is the newest of a default branch. */
 export type StatusGroup = 'yours' | 'default_branch'
@@ -19,7 +19,7 @@ export interface StatusRecord {
   readonly message: string
   /** What failed first, or how far the build is; null if there is nothing to say. */
   readonly detail: string | null
-  /** The words of the command that lets a blocked build go on. */
+  /** The words of the command that unblocks the build. */
   readonly command: readonly string[] | null
   readonly web_url: string | null
 }
@@ -46,7 +46,7 @@ export function statusRecord(group: StatusGroup, build: Build): StatusRecord {
 function detailOf(state: string, jobs: readonly Job[]): string | null {
   switch (rankOf(state)) {
     case FAILED:
-      return firstFailure(jobs)
+      return failureReason(jobs)
     case RUNNING: {
       const over = jobs.filter((job) => OVER.has(job.state ?? '')).length
       return jobs.length === 0 ? null : `${over} of ${jobs.length} jobs are over`
@@ -60,22 +60,9 @@ function detailOf(state: string, jobs: readonly Job[]): string | null {
   }
 }
 
-/** `lint: exit 1, and 2 more jobs`, by the records of the jobs alone. */
-function firstFailure(jobs: readonly Job[]): string | null {
-  const failed = jobs.filter((job) => isFailedJob(job) && jobState(job) !== 'soft failed')
-  const endOf = (job: Job) => parseTimestamp(job.finished_at) ?? Number.POSITIVE_INFINITY
-  const [first, ...others] = failed.sort((a, b) => endOf(a) - endOf(b))
-  if (first === undefined) return null
-  const reason = `${jobTitle(first)}: ${jobNote(first, jobs) || jobState(first)}`
-  if (others.length === 0) return reason
-  return `${reason}, and ${others.length} more ${others.length === 1 ? 'job' : 'jobs'}`
-}
-
 function unblockCommand(name: string, jobs: readonly Job[]): readonly string[] {
-  const waiting = jobs.filter(isUnblockable)
-  const [first] = waiting
-  const words = ['jobs', 'unblock', name]
-  return first === undefined || waiting.length === 1 ? words : [...words, '--job', first.id]
+  const first = jobs.find(isUnblockable)
+  return first === undefined ? ['jobs', 'unblock', name] : unblockWords(name, first, jobs)
 }
 
 const FAILED = 0

@@ -21,7 +21,7 @@ const COLUMNS: readonly TableColumn[] = [
 ]
 const INDENT = 4
 
-/** Builds in their groups. Below a build: what failed first, or what lets it go on. */
+/** Builds in their groups. Below a build: what failed first, or the command that unblocks it. */
 export function statusTable(
   records: readonly StatusRecord[],
   view: ViewOptions,

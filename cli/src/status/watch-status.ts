@@ -1,23 +1,10 @@
 import type { Context } from '../context/context.js'
-import { usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 import type { ViewOptions } from '../views/view.js'
 import { readStatus, type Status, type statusScope } from './read-status.js'
 import { statuses } from './status-kind.js'
 import type { StatusRecord } from './status-record.js'
 import { statusTable } from './status-table.js'
-
-const STATUS_FIELDS = [
-  'group',
-  'state',
-  'build',
-  'branch',
-  'created_at',
-  'message',
-  'detail',
-  'command',
-  'web_url',
-] as const satisfies readonly (keyof StatusRecord)[]
 
 const INTERVAL_MS = 10_000
 
@@ -84,25 +71,6 @@ export async function printStatus(
   records: readonly StatusRecord[],
   date: string | null,
 ): Promise<void> {
-  if (out.machine) return out.values(await withFields(records, out.fields))
+  if (out.machine) return out.values(await Promise.all(records.map(out.chosen)))
   return out.records(statuses, records, { date, manyPipelines: true })
-}
-
-/** Only the fields of `--json=FIELDS`; all of them without it. */
-async function withFields(
-  records: readonly StatusRecord[],
-  fields: readonly string[] | null,
-): Promise<readonly object[]> {
-  if (fields === null) return records
-  const unknown = fields.find((field) => !STATUS_FIELDS.some((name) => name === field))
-  if (unknown !== undefined) {
-    const { didYouMean, nearest } = await import('../flags/nearest.js')
-    throw usageError(say`unknown field ${JSON.stringify(unknown)}`, {
-      lines: didYouMean(nearest(unknown, STATUS_FIELDS)),
-      hint: say`The fields are ${STATUS_FIELDS.join(', ')}`,
-    })
-  }
-  return records.map((record) =>
-    Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name))),
-  )
 }

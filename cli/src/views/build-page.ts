@@ -40,9 +40,11 @@ export function buildPage(build: Build, view: ViewOptions): readonly Printable[]
 
 /** What failed first, above the facts. */
 function reason(build: Build, { looks, width }: ViewOptions): Printable[] {
-  const text = isFailedBuild(build) ? failureReason(build.jobs, looks.ascii) : null
+  const text = isFailedBuild(build) ? failureReason(build.jobs) : null
   if (text === null) return []
-  return wrap(text, width - 2, looks).map((line) => say`  ${looks.paint('red', line)}`)
+  return wrap(emojify(text, looks.ascii), width - 2, looks).map(
+    (line) => say`  ${looks.paint('red', line)}`,
+  )
 }
 
 /** `acme/web #4210`, with the known parts of the address. */

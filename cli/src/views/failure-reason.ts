@@ -1,6 +1,5 @@
 import { parseTimestamp, promisedFailure } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
-import { emojify } from '../io/emoji.js'
 import { jobTitle, stateWords } from './job.js'
 
 function isHardFailure({ state = '', soft_failed, retried }: Job): boolean {
@@ -10,22 +9,23 @@ function isHardFailure({ state = '', soft_failed, retried }: Job): boolean {
 
 /**
  * Which job failed first and how, from the records of the jobs: `Unit tests 3/8 failed: exit 1; 2
- * more jobs failed`. Null if none failed or promised to fail.
+ * more jobs failed`; else which promised to fail, else which did not run. Null if there is none.
  */
-export function failureReason(jobs: readonly Job[] | undefined, ascii: boolean): string | null {
+export function failureReason(jobs: readonly Job[] | undefined): string | null {
   const failed = (jobs ?? []).filter(isHardFailure)
   const [first] = failed.sort((one, other) => endOf(one) - endOf(other))
   if (first === undefined) {
     const promised = promisedFailure(jobs)
-    if (promised === undefined) return null
-    const name = emojify(jobTitle(promised), ascii)
-    return `${name} will fail: it promised exit ${promised.promised_exit_status}`
+    if (promised !== undefined)
+      return `${jobTitle(promised)} will fail: it promised exit ${promised.promised_exit_status}`
+    const broken = jobs?.find(({ state }) => state === 'broken')
+    return broken === undefined ? null : `${jobTitle(broken)} ${stateWords(broken)}`
   }
   const { exit_status, signal, signal_reason } = first
   const how = signal_reason ?? signal ?? (exit_status ? `exit ${exit_status}` : null)
   const more = failed.length - 1
   return [
-    `${emojify(jobTitle(first), ascii)} ${stateWords(first)}`,
+    `${jobTitle(first)} ${stateWords(first)}`,
     how ? `: ${how}` : '',
     more === 0 ? '' : `; ${more} more ${more === 1 ? 'job' : 'jobs'} failed`,
   ].join('')

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { JsonObject } from '@buildwire/sdk/contract'
 import { didYouMean, nearest } from '../flags/nearest.js'
-import { usageError } from '../io/command-error.js'
+import { type CommandError, usageError } from '../io/command-error.js'
 import { say } from '../io/printable.js'
 
 /** The records that commands print, named as in the contract. */
@@ -86,16 +86,30 @@ export function isObject(value: unknown): value is JsonObject {
 /** Checks typed fields against the record and nests them. */
 export async function fieldTree(names: readonly string[], schema: SchemaName): Promise<FieldTree> {
   const known = await fieldPaths(schema)
+  // Schemas do not list the names in env, meta_data and matrix.
+  const isFree = (name: string) => /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
+  const unknown = names.find((name) => !known.includes(name) && !isFree(name))
+  if (unknown !== undefined) throw unknownField(unknown, known)
+  return nested(names)
+}
+
+/** Checks typed fields of a value that is not a record of the API; names after a dot are free. */
+export function checkNames(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name.split('.', 1)[0] ?? ''))
+  if (unknown !== undefined) throw unknownField(unknown, known)
+}
+
+function unknownField(name: string, known: readonly string[]): CommandError {
+  return usageError(say`unknown field ${JSON.stringify(name)}`, {
+    lines: didYouMean(nearestFields(name, known)),
+    hint: say`--json=help lists the fields`,
+  })
+}
+
+/** Nests the names of fields: `pipeline.slug` is a part of `pipeline`. */
+export function nested(names: readonly string[]): FieldTree {
   const root = new Map<string, Map<string, never>>()
   for (const name of names) {
-    // Schemas do not list the names in env, meta_data and matrix.
-    const isFree = /^(?:jobs\.)?(?:env|meta_data|matrix)\../u.test(name)
-    if (!known.includes(name) && !isFree) {
-      throw usageError(say`unknown field ${JSON.stringify(name)}`, {
-        lines: didYouMean(nearestFields(name, known)),
-        hint: say`--json=help lists the fields`,
-      })
-    }
     let at: Map<string, unknown> = root
     for (const part of name.split('.')) {
       const next = at.get(part)

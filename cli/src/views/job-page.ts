@@ -12,13 +12,15 @@ import { jobMark, jobNote } from './job-rows.js'
 import { markText } from './marks.js'
 import type { ViewOptions } from './view.js'
 
-/** One job as a page: its state, its facts, and commands to run next. */
-export function jobPage(job: Job, view: ViewOptions): readonly Printable[] {
+/**
+ * One job as a page: its state, its facts, and commands to run next, which name the job by `word`.
+ */
+export function jobPage(job: Job, word: string, view: ViewOptions): readonly Printable[] {
   const { looks } = view
   const look = jobMark(job)
   const note = emojify(jobNote(job, [job]), looks.ascii)
   const url = safeUrl(job.web_url)
-  const steps = stepLines(nextSteps(job, view), view)
+  const steps = stepLines(nextSteps(job, word, view), view)
   return [
     looks.paint(
       look.style,
@@ -75,12 +77,12 @@ function buildOf({ build_url, web_url, log_url }: Job): string | null {
   return null
 }
 
-function nextSteps(job: Job, { command }: ViewOptions): NextStep[] {
+function nextSteps(job: Job, jobWord: string, { command }: ViewOptions): NextStep[] {
   const build = buildOf(job)
   if (build === null) return []
   const about = (text: Printable, ...words: string[]) => ({
     about: text,
-    command: command([...words, build, '--job', job.id]),
+    command: command([...words, build, '--job', jobWord]),
   })
   const isOver = isFailedJob(job) && job.retried !== true
   return [

@@ -228,6 +228,12 @@ export function createPrinter(options: PrinterOptions) {
       if (output.machine) return json(value, oneLine || output.mode === 'jsonl')
       return stdout.write(lines(human(looks)))
     },
+    /** A value that is not a record of the API, with the fields of `--json=FIELDS` only. */
+    async chosen(value: object): Promise<unknown> {
+      if (output.fields === null) return value
+      const { nested, project } = await import('./fields.js')
+      return project(value, nested(output.fields))
+    },
     /** A list of values that are not records of the API; for machine modes only. */
     async values(values: readonly unknown[]): Promise<void> {
       if (output.mode === 'json') return json(values, false)

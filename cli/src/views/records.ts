@@ -91,7 +91,14 @@ export const jobs: RecordKind<Job> = {
       view,
     )
   },
-  detail: async (job, view) => (await import('./job-page.js')).jobPage(job, view),
+  detail: async (job, view) => jobNamed(job.id).detail(job, view),
+}
+
+/** Jobs whose page names the job by this word in commands. */
+export function jobNamed(word: string): RecordKind<Job> {
+  const detail: RecordKind<Job>['detail'] = async (job, view) =>
+    (await import('./job-page.js')).jobPage(job, word, view)
+  return { ...jobs, detail }
 }
 
 export const annotations: RecordKind<Annotation> = {

@@ -51,7 +51,7 @@ function section(problem: Problem): Printable[] {
     blank,
     say`### ${linked(problem.name, problem.web_url)}`,
     blank,
-    say`${escaped(`${sentenceOf(problem)}${absent}`)}${file}${rest === null ? '' : ` (${rest})`}`,
+    say`${escaped(`${sentenceOf(problem, false)}${absent}`)}${file}${rest === null ? '' : ` (${rest})`}`,
     ...(log === null ? [] : fenced(log.lines)),
   ]
 }

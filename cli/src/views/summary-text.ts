@@ -74,7 +74,7 @@ export function summaryText(
     return [
       blank,
       ...broken(2, paint(mark.style, marked(mark, say`${title}`))),
-      ...broken(4, say`${sentenceOf(problem)}`),
+      ...broken(4, say`${sentenceOf(problem, ascii)}`),
       ...(place === null ? [] : [say`    at ${place}`]),
       ...log,
       ...(rest === null ? [] : [say`    ${paint('dim', rest)}`]),

@@ -2,50 +2,76 @@ import type { FailureSummary, Problem } from '@buildwire/sdk'
 import { emojify } from '../io/emoji.js'
 import { reference, say } from '../io/printable.js'
 import type { NextStep } from './facts.js'
+import { bareName } from './match-jobs.js'
 import type { ViewOptions } from './view.js'
 
 const RETRIED = ['failed', 'timed_out', 'canceled', 'expired']
 
-/** Commands for the build that can be copied; only those that the server will accept. */
+/**
+ * Commands for the build that can be copied; only those that the server will accept. `isOfJob`: the
+ * summary explains one job, which may have been retried.
+ */
 export function nextCommands(
   { build, outcome, jobs, problems }: FailureSummary,
+  isOfJob: boolean,
   command: ViewOptions['command'],
 ): NextStep[] {
   const ref = reference(build, build.number)
+  const { failed = 0, soft_failed = 0, timed_out = 0 } = jobs
   const children = problems.flatMap(({ triggered_build: child }) => {
     const { org_slug, pipeline_slug, number } = child ?? {}
     return org_slug && pipeline_slug ? [reference({ org_slug, pipeline_slug }, number)] : []
   })
+  const jobFlags = (problem: Problem) => {
+    const isFailed = RETRIED.includes(problem.state ?? '') && !problem.runs_again
+    const isOnly = isFailed && failed + soft_failed + timed_out === 1
+    return isOnly ? ['--failed'] : ['--job', isOfJob ? problem.id : problemWord(problem)]
+  }
   const retries = problems.some(
     ({ type, state, soft, runs_again }) =>
       type === 'script' && !soft && !runs_again && RETRIED.includes(state ?? ''),
   )
   const withLog = problems.find(({ log }) => log !== null)
-  const { failed = 0, soft_failed = 0, timed_out = 0 } = jobs
-  const isOnlyFailed = RETRIED.includes(withLog?.state ?? '') && !withLog?.runs_again
-  const ofLog =
-    isOnlyFailed && failed + soft_failed + timed_out === 1
-      ? ['--failed']
-      : ['--job', `${withLog?.id}`]
   const words: [about: string, words: string[]][] = [
     ...children.slice(0, 2).map((child): [string, string[]] => ['its build', ['why', child]]),
     ...(outcome === 'blocked' ? [['unblock', ['jobs', 'unblock', ref]] as [string, string[]]] : []),
     ...(retries ? [['retry', ['builds', 'retry', ref]] as [string, string[]]] : []),
     ...(withLog === undefined
       ? []
-      : [['whole log', ['builds', 'logs', ref, ...ofLog]] as [string, string[]]]),
+      : [['whole log', ['builds', 'logs', ref, ...jobFlags(withLog)]] as [string, string[]]]),
     ['open', ['builds', 'open', ref]],
   ]
   return words.map(([about, line]) => ({ about: say`${about}`, command: command(line) }))
 }
 
-/** The headline with emoji in the name of its job. A log may hold `:100:`, which is a line there. */
+/**
+ * The word for a problem's job on a command line, if it is sure that no other job has it: the key of
+ * its step, or the name with its place among parallel jobs; else the id.
+ */
+function problemWord(problem: Problem): string {
+  const { id, name, step_key, matrix, runs_again, parallel_group_total: total } = problem
+  if (!step_key || matrix || runs_again) return id
+  return (total ?? 1) > 1 ? bareName(name) : step_key
+}
+
+/** The name of an emoji or an image at the start of the name of a job, in a headline about a log. */
+const ICON_OF_JOB = /(^|#\d+: )(:[a-z][a-z0-9_+-]*:\s+)/gu
+/** The same in a headline that quotes no log: it may list several jobs. */
+const ICON_OF_JOBS = /(^|: |, )(:[a-z][a-z0-9_+-]*:\s+)/gu
+
+function drawIcons(text: string, icons: RegExp, ascii: boolean): string {
+  return text.replace(icons, (_, before: string, icon: string) => before + emojify(icon, ascii))
+}
+
+/** The headline with emoji in the names of jobs. A log may hold `:100:`, which is a line there. */
 export function headlineText({ headline, problems }: FailureSummary, ascii: boolean): string {
-  const name = problems[0]?.name ?? ''
-  const at = name === '' ? -1 : headline.indexOf(name)
-  if (at === -1) return headline
-  const end = at + name.length
-  return `${headline.slice(0, at)}${emojify(name, ascii).trim()}${headline.slice(end)}`
+  const [first] = problems
+  if (first === undefined) return drawIcons(headline, ICON_OF_JOBS, ascii)
+  const at = headline.indexOf(first.name)
+  if (at === -1) return drawIcons(headline, ICON_OF_JOB, ascii)
+  const rest = headline.slice(at + first.name.length)
+  const name = emojify(first.name, ascii).trim()
+  return `${headline.slice(0, at)}${name}${drawIcons(rest, ICON_OF_JOB, ascii)}`
 }
 
 /** The problems by how they are shown. */
@@ -61,12 +87,13 @@ export function sortProblems({ problems, not_run }: FailureSummary) {
   }
 }
 
-export function sentenceOf(problem: Problem): string {
+export function sentenceOf(problem: Problem, ascii: boolean): string {
   const { sentence, attempts, soft, runs_again, triggered_build } = problem
   const failures = attempts.filter(({ state }) => RETRIED.includes(state ?? '')).length
   const times = failures === 2 ? 'twice' : `${failures} times`
+  const reason = drawIcons(triggered_build?.headline ?? '', ICON_OF_JOB, ascii)
   return [
-    triggered_build?.headline ? `${sentence}: ${triggered_build.headline}` : sentence,
+    reason === '' ? sentence : `${sentence}: ${reason}`,
     ...(failures > 1 ? [`it failed ${times}`] : []),
     ...(runs_again ? [`it runs again (attempt ${attempts.length})`] : []),
     ...(soft ? ['it does not fail the build'] : []),

@@ -103,6 +103,8 @@ function trouble({ trouble: message, delayMs }: WatchModel, view: ViewOptions): 
 /** What failed, once the build is over or the watch ends before that. */
 function reason({ outcome }: WatchModel, build: Build, { looks, width }: ViewOptions): Printable[] {
   if (outcome !== 'failing' && outcome !== 'failed') return []
-  const text = failureReason(build.jobs, looks.ascii)
-  return text === null ? [] : [say`  ${looks.paint('red', shorten(text, width - 2, looks))}`]
+  const text = failureReason(build.jobs)
+  if (text === null) return []
+  const line = shorten(emojify(text, looks.ascii), width - 2, looks)
+  return [say`  ${looks.paint('red', line)}`]
 }

@@ -11,6 +11,7 @@ import { reference, say } from '../io/printable.js'
 import { buildState } from '../views/build.js'
 import { type NextStep, stepLines } from '../views/facts.js'
 import { isFailedJob, isUnblockable, jobTitle } from '../views/job.js'
+import { unblockWords } from '../views/match-jobs.js'
 import { shown } from '../views/print.js'
 import { builds } from '../views/records.js'
 import { emptyWatch, reduceWatch, type WatchChange, type WatchModel } from './model.js'
@@ -219,16 +220,16 @@ async function printNextSteps(context: Context, model: WatchModel, draws: boolea
 function nextSteps({ command, looks }: Context, { build, outcome, ref }: WatchModel): NextStep[] {
   if (build === null || outcome === null) return []
   const { jobs } = build
+  const all = jobs ?? []
   const steps: NextStep[] = []
   if (outcome === 'blocked') {
-    const unblock = ['jobs', 'unblock', ref]
-    if (jobs === undefined) steps.push({ about: say`to unblock it`, command: command(unblock) })
-    for (const job of (jobs ?? []).filter(isUnblockable).slice(0, MAX_BLOCKED_JOBS)) {
+    if (jobs === undefined)
+      steps.push({ about: say`to unblock it`, command: command(['jobs', 'unblock', ref]) })
+    for (const job of all.filter(isUnblockable).slice(0, MAX_BLOCKED_JOBS)) {
       const title = jobTitle(job)
-      const isUnique = jobs?.filter((other) => jobTitle(other) === title).length === 1
       const name = JSON.stringify(emojify(title, looks.ascii))
       const about = say`${name} waits for a person; to unblock it`
-      steps.push({ about, command: command([...unblock, '--job', isUnique ? title : job.id]) })
+      steps.push({ about, command: command(unblockWords(ref, job, all)) })
     }
   }
   if (outcome === 'failed' || outcome === 'failing') {

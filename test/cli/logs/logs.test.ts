@@ -192,7 +192,7 @@ describe('builds logs', () => {
       expect(stderr).toContain(
         'make lint: the service has no log of this job any more, or does not offer logs',
       )
-      expect(stderr).toContain(`ci builds open acme/web#${build.number} --job ${job_id}`)
+      expect(stderr).toContain(`ci builds open acme/web#${build.number} --job 'make lint'`)
     }
   })
 })

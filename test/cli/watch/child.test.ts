@@ -136,7 +136,7 @@ describe.skipIf(!has('script'))('on a terminal (needs script)', () => {
     ).done
     expect(stdout).toMatch(/^ {2}".+" waits for a person; to unblock it:\r$/mu)
     expect(stripVTControlCharacters(stdout)).toMatch(
-      new RegExp(`^  ci jobs unblock acme/web#${build.number} --job '.+'\r$`, 'mu'),
+      new RegExp(`^  ci jobs unblock acme/web#${build.number}\r$`, 'mu'),
     )
   })
 

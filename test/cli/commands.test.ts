@@ -1,3 +1,4 @@
+import { operations } from '@buildwire/sdk/contract'
 import { describe, expect, it } from 'vitest'
 import { commandClass, commands, topics } from '../../cli/src/commands/index.js'
 import { commandName } from '../../cli/src/help/manifest.js'
@@ -70,6 +71,37 @@ describe('the command tree', () => {
     expect(() =>
       canonicalize(cut === -1 ? rest : rest.slice(0, cut), flagTable(Object.values(command.flags))),
     ).not.toThrow()
+  })
+})
+
+describe('ci help scopes', () => {
+  it('names each command under the scope that it needs', async () => {
+    const { stdout } = await runCli(['help', 'scopes'])
+    /** The commands of each scope; `builds list, get` is two commands. */
+    const listed = new Map(
+      stdout
+        .split(/\n {2}(?=[a-z])/u)
+        .slice(1)
+        .map((entry) => {
+          const [scope = '', ...words] = entry.trim().split(/\s+/u)
+          const names = words
+            .join(' ')
+            .split('; ')
+            .flatMap((group) => {
+              const [topic = '', ...verbs] = group.split(/,? /u)
+              return verbs.length === 0 ? [topic] : verbs.map((verb) => `${topic} ${verb}`)
+            })
+          return [scope, names] as const
+        }),
+    )
+    const missing: string[] = []
+    for (const [name, entry] of Object.entries(commands)) {
+      const [first] = (await commandClass(name, entry)).operations ?? []
+      const scope = first === undefined || name === 'mcp' ? null : operations[first].scope
+      if (scope !== null && listed.get(scope)?.includes(name) !== true)
+        missing.push(`${scope} ${name}`)
+    }
+    expect(missing).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { commandClass, commands } from '../../cli/src/commands/index.js'
 import { type CommandCase, commandCases, wordsOf } from './support/cases.js'
 import type { RunOptions } from './support/run-cli.js'
 import { serverOfFile } from './support/server-of-file.js'
@@ -76,6 +77,33 @@ const faults: readonly Fault[] = [
       started.server.control.rules.create({ match: { operation }, actions: [{ socket: 'reset' }] }),
   ],
 ]
+
+/** Commands that send requests and have other tests: several requests, or output of another form. */
+const testedElsewhere = [
+  'artifacts download',
+  'auth login',
+  'auth logout',
+  'auth status',
+  'builds logs',
+  'builds watch',
+  'doctor',
+  'mcp',
+  'server capture',
+  'token exec',
+  'token inspect',
+  'token mint',
+  'why',
+]
+
+it('every command that sends requests has a case, or other tests', async () => {
+  const names = new Set(commandCases.map(({ name }) => name.replace(/ \(.*\)$/u, '')))
+  const others: string[] = []
+  for (const [name, entry] of Object.entries(commands)) {
+    const { operations = [] } = await commandClass(name, entry)
+    if (operations.length > 0 && !names.has(name)) others.push(name)
+  }
+  expect(others.sort()).toEqual(testedElsewhere)
+})
 
 describe.each(commandCases)('$name', (of) => {
   const words = wordsOf(of)

@@ -125,8 +125,8 @@ and output.
 
 const scopesText = `Scopes
 
-  read_builds         builds list, get, watch, open; jobs list, get; status;
-                      browse; annotations list
+  read_builds         builds list, get, watch, open; why; jobs list, get;
+                      status; browse; annotations list; server capture
   write_builds        builds create, cancel, rebuild, retry;
                       jobs retry, unblock; annotations create
   read_build_logs     builds logs

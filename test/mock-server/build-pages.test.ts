@@ -107,7 +107,7 @@ describe('texts of pages', () => {
 describe('the pages of a build', () => {
   let server: MockServer
   const log = [
-    '--- setup',
+    '--- :docker: setup :vitest: runner',
     'quiet',
     '\u001b]0;title\u0007+++ \u001b[31mtests\u001b[0m',
     '10%\r99%\rdone <script>alert(1)</script>',
@@ -160,6 +160,7 @@ describe('the pages of a build', () => {
       '<details open="">',
       '<details open="">',
     ])
+    expect(html).toContain('>setup vitest runner</summary>')
     expect(html).toContain('id="L7"')
     expect(html).toContain('<meta http-equiv="refresh" content="5"/>')
   })

@@ -1,6 +1,7 @@
 import { logLines } from '@buildwire/sdk/contract'
 import { html, raw } from 'hono/html'
 import { loadAnser } from '../base/parsers.js'
+import { withEmoji } from './names.js'
 import type { Child } from './record.js'
 
 /** A page shows at most this many lines: the last ones, because a failure is near the end. */
@@ -36,7 +37,7 @@ function groupsOf(text: string): {
   const leftOut = Math.max(0, lines.length - mostLines)
   const groups: LineGroup[] = [{ header: null, lines: [], open: true }]
   const marks = lines.slice(leftOut).map((line) => HEADER.exec(line)?.[2])
-  const texts = lines.slice(leftOut).map((line) => line.replace(HEADER, '$1'))
+  const texts = lines.slice(leftOut).map(withoutMark)
   const spans = coloured(texts.join('\n'))
   for (const [index, content] of spans.entries()) {
     const number = leftOut + index + 1
@@ -54,6 +55,12 @@ function groupsOf(text: string): {
   const last = groups.at(-1)
   if (last !== undefined) last.open = true
   return { groups, leftOut }
+}
+
+/** The header of a group as a heading; any other line as it is. */
+function withoutMark(line: string): string {
+  const [start, colours = ''] = HEADER.exec(line) ?? []
+  return start === undefined ? line : colours + withEmoji(line.slice(start.length))
 }
 
 function coloured(text: string): Child[][] {

@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { FailureSummary } from '@buildwire/sdk'
+import type { FailureSummary, Problem } from '@buildwire/sdk'
 import { expect, test } from 'vitest'
+import { leftOut } from '../../cli/src/views/summary.js'
 import { at, failed, passed, type SeedBuild } from '../sdk/support/failing-builds.js'
 import { gitEnv, repository } from './support/repository.js'
 import type { RunOptions } from './support/run-cli.js'
@@ -101,6 +102,11 @@ test('the whole log is offered by the place of a parallel job, or by its id if t
   const words = ['builds', 'logs', 'acme/web#6', '--job', 'Tests 1/2']
   expect((await run(words)).stdout).toContain('AssertionError')
   expect(await offered('web#1')).toMatch(/^ci builds logs acme\/web#1 --job [0-9a-f-]{36}$/u)
+})
+
+test('a log of which only bytes are missing, such as colours, has no line left out', () => {
+  const log = { lines: ['a'], lines_left_out: 0, bytes_left_out: 9 }
+  expect(leftOut({ log } as unknown as Problem)).toBeNull()
 })
 
 test('--json=FIELDS chooses fields of the summary', async () => {

@@ -115,6 +115,13 @@ it('says whether the first problem is new, unstable or not new, with the evidenc
   }
 })
 
+it('breaks the sentences below the log at blanks on a terminal', async () => {
+  const { stdout } = await run(['why', '-p', 'web', '--no-color'], { columns: 60 })
+  const [, origin = ''] = /\n( {2}origin [\s\S]*?)\n {2}retry /u.exec(stdout) ?? []
+  expect(origin).toMatch(/^ {2}origin {5}new in #\d+; .*\n {13}\S/u)
+  for (const line of origin.split('\n')) expect(line.length, line).toBeLessThanOrEqual(60)
+})
+
 it('says in the last line of a watch and of a retry that a job is unstable', async () => {
   const [failed] = await builds('-p', 'acme/web', '--state', 'failed', '-b', 'feature/dark-mode')
   const ref = `web#${failed?.number}`

@@ -183,7 +183,7 @@ function keyValue(value: string): string {
 
 async function keyFile({ io, notes }: Context, path: string): Promise<string> {
   if ((await openMode(path, io.platform)) !== null) {
-    notes.warn(say`${path} can be read by other users; chmod 600 keeps it yours`)
+    notes.warn(say`${path} can be read by other users; chmod 600 prevents that`)
   }
   try {
     return (await readNamedFile(path)).toString('utf8')

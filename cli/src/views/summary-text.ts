@@ -3,7 +3,7 @@ import type { Looks } from '../io/color.js'
 import { emojify } from '../io/emoji.js'
 import { blank, firstLine, joined, type Printable, say } from '../io/printable.js'
 import { age, duration } from '../io/time.js'
-import { pad, wrap } from '../io/width.js'
+import { hanging, pad, wrap } from '../io/width.js'
 import { shortCommit } from './build.js'
 import type { NextStep } from './facts.js'
 import { markOf, markText, type StyledMark, softFailureMark } from './marks.js'
@@ -83,6 +83,11 @@ export function summaryText(
   }
   const labeled = (label: Printable, text: Printable) =>
     plain ? say`${label}: ${text}` : say`  ${paint('dim', pad(label, LABEL))}${text}`
+  const explained = (label: Printable, text: string | null) => {
+    if (text === null) return []
+    if (plain || width === null) return [labeled(label, say`${text}`)]
+    return hanging(labeled(label, blank), LABEL + 2, say`${text}`, width)
+  }
   const origin = originText(summary)
   const since = sinceText(summary)
   const message = emojify(firstLine(build.message ?? ''), ascii).trim()
@@ -107,8 +112,8 @@ export function summaryText(
     }),
     blank,
     ...otherCuts(truncated).flatMap(({ advice }) => broken(2, paint('dim', advice))),
-    ...(origin === null ? [] : [labeled(say`origin`, say`${origin}`)]),
-    ...(since === null ? [] : [labeled(say`since`, say`${since}`)]),
+    ...explained(say`origin`, origin),
+    ...explained(say`since`, since),
     ...next.map(({ about, command }) => labeled(about, paint('cyan', command))),
   ]
 }

@@ -102,7 +102,8 @@ export function sentenceOf(problem: Problem, ascii: boolean): string {
 
 /** How much of the log is missing. */
 export function leftOut({ log }: Problem): string | null {
-  if (log === null || (log.bytes_left_out === 0 && (log.lines_left_out ?? 0) === 0)) return null
+  // A shown line may lack bytes, such as its colours, while no line is missing.
+  if (log === null || log.bytes_left_out === 0 || log.lines_left_out === 0) return null
   if (log.lines_left_out === null) return 'the log begins earlier'
   return `${log.lines_left_out} ${log.lines_left_out === 1 ? 'line is' : 'lines are'} left out`
 }

@@ -1,5 +1,6 @@
 import type { BuildPath, Job, JobPath } from '@buildwire/sdk/contract'
 import type { Context } from '../context/context.js'
+import { didYouMean, nearest } from '../flags/nearest.js'
 import { jobOfUrl, type TypedTarget, typedTarget, UUID } from '../flags/number.js'
 import { painter } from '../io/color.js'
 import { CommandError, usageError } from '../io/command-error.js'
@@ -7,7 +8,7 @@ import { emojify } from '../io/emoji.js'
 import { reference, say } from '../io/printable.js'
 import { layoutTable } from '../io/table.js'
 import { jobState, jobTitle, logUrl } from '../views/job.js'
-import { jobWord, matchingJobs } from '../views/match-jobs.js'
+import { bareName, jobWord, matchingJobs } from '../views/match-jobs.js'
 
 const SHOWN = 10
 
@@ -25,12 +26,13 @@ export function findJob(
   if (only !== undefined && other === undefined) return only
   if (other !== undefined) throw ambiguousWord(word, matching)
   const candidates = jobs.filter((job) => job.type !== 'waiter')
-  const names = [...new Set(candidates.map(jobTitle))]
+  const names = [...new Set(candidates.map((job) => bareName(jobTitle(job))))]
   const title =
     names.length > SHOWN ? `The first ${SHOWN} of its ${names.length} jobs:` : 'Its jobs:'
+  const list = names.length === 0 ? say`The build has no jobs` : say`${title}`
   throw usageError(say`no job has the name ${JSON.stringify(word)}`, {
-    lines: [names.length === 0 ? say`The build has no jobs` : say`${title}`],
-    choices: names.slice(0, SHOWN).map((name) => say`${emojify(name, true)}`),
+    lines: [...didYouMean(nearest(word, names)), list],
+    choices: names.slice(0, SHOWN).map((name) => say`${name}`),
   })
 }
 
@@ -107,6 +109,6 @@ export async function findJobTarget(
   if (suitable.length === 1) return targetOf(only)
   throw usageError(say`the job is missing, and ${suitable.length} jobs are possible`, {
     lines: [say`Name one with --job:`],
-    choices: suitable.slice(0, SHOWN).map((job) => say`${emojify(jobTitle(job), true)}`),
+    choices: suitable.slice(0, SHOWN).map((job) => say`${bareName(jobTitle(job))}`),
   })
 }

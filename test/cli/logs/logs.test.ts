@@ -48,6 +48,8 @@ describe('builds logs', () => {
     const nothing = await logs('--job', 'nothing')
     expect(nothing.code).toBe(2)
     expect(nothing.stderr).toContain('  Its jobs:\n    make lint\n')
+    const slip = await logs('--job', 'make lnit')
+    expect(slip.stderr).toContain('  Did you mean make lint?\n  Its jobs:\n')
     const machine = await logs('--job', 'make', '--json')
     expect(JSON.parse(machine.stderr).error.detail).toContain('make lint')
   })

@@ -39,6 +39,8 @@ export async function typedLines(
   const recorded = join(home, 'recorded')
   const { line, file, text } = SHELLS[shell]
   await mkdir(join(home, '.config/fish'), { recursive: true })
+  // Without this directory fish reads all manual pages in the background, for a minute.
+  await mkdir(join(home, '.local/share/fish/generated_completions'), { recursive: true })
   await writeFile(join(home, file), text)
   await writeFile(join(home, 'ci'), programThatRecords(recorded), { mode: 0o755 })
   await writeFile(recorded, '')

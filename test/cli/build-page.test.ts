@@ -182,6 +182,8 @@ describe('the page of a job', () => {
     exit_status: 1,
     step_key: 'unit',
     retries_count: 1,
+    promised_exit_status: 1,
+    promised_exit_status_at: ago(88),
     command: 'make test',
     runnable_at: ago(110),
     started_at: ago(100),
@@ -196,7 +198,7 @@ describe('the page of a job', () => {
   it('shows its state, its facts, and commands to run next', () => {
     expect(jobPage(failed, 'Unit tests 3/8', view(100)).map(String)).toEqual([
       '✗ 🔨 Unit tests 3/8 failed',
-      '  exit 1',
+      '  exit 1, promised 48s earlier',
       '',
       '  build     acme/web#4210         step      unit                  attempt   2',
       '  started   1m ago (14:26:31)     took      1m 00s                waited    10s',

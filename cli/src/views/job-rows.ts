@@ -3,7 +3,7 @@ import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { type Printable, say } from '../io/printable.js'
 import { layoutTable, type TableCell, type TableColumn } from '../io/table.js'
-import { jobDuration } from '../io/time.js'
+import { duration, jobDuration } from '../io/time.js'
 import { ranMs } from './build.js'
 import {
   baseName,
@@ -130,7 +130,7 @@ function promiseNote(job: Job): string {
   const promised = parseTimestamp(job.promised_exit_status_at)
   const finished = parseTimestamp(job.finished_at)
   if (finished === null) return `promised exit ${job.promised_exit_status}`
-  return promised === null ? '' : `promised ${jobDuration(finished - promised)} earlier`
+  return promised === null ? '' : `promised ${duration(finished - promised)} earlier`
 }
 
 /** Draws rows for a width; the note is shown if enough of it fits beside the whole name. */

@@ -15,14 +15,15 @@ function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value))
 }
 
-const printedPipelines = new WeakMap<PipelineRecord, Uint8Array>()
+const printedPipelines = new WeakMap<PipelineRecord, { facts: string; text: Uint8Array }>()
 
-/** Prints a pipeline. As long as its text is the same, the same bytes are returned. */
-function printPipeline(show: Presentation, pipeline: PipelineRecord): Uint8Array {
-  const text = json(show.pipeline(pipeline))
+/** Prints a pipeline. The same bytes are returned until one of its counters changes. */
+function printPipeline(show: Presentation, urls: string, pipeline: PipelineRecord): Uint8Array {
+  const facts = `${urls} ${show.pipelineFacts(pipeline)}`
   const printed = printedPipelines.get(pipeline)
-  if (printed !== undefined && text.equals(printed)) return printed
-  printedPipelines.set(pipeline, text)
+  if (printed?.facts === facts) return printed.text
+  const text = json(show.pipeline(pipeline))
+  printedPipelines.set(pipeline, { facts, text })
   return text
 }
 
@@ -46,10 +47,13 @@ function pipelineOf(show: Presentation, build: BuildRecord): PipelineRecord | un
 /** Prints the answer that is one build, with the latest execution of each job. */
 export function printBuild({ sandbox, caller }: RequestContext, build: BuildRecord): Uint8Array {
   const show = present(sandbox, caller)
-  const head = sandbox.printed.alone.text(build, urlsOf(sandbox), () => printHead(show, build, {}))
+  const urls = urlsOf(sandbox)
+  const head = sandbox.printed.alone.text(build, urls, () => printHead(show, build, {}))
   const pipeline = pipelineOf(show, build)
   const parts =
-    pipeline === undefined ? [head, end] : [head, pipelineKey, printPipeline(show, pipeline), end]
+    pipeline === undefined
+      ? [head, end]
+      : [head, pipelineKey, printPipeline(show, urls, pipeline), end]
   return sandbox.printed.alone.join(parts, head)
 }
 
@@ -79,7 +83,7 @@ export function printPage(
     parts.push(printed?.text(build, urls, print) ?? print())
     const record = pipelineOf(show, build)
     if (!excludePipeline && record !== undefined) {
-      const pipeline = once(pipelines, record.id, () => printPipeline(show, record))
+      const pipeline = once(pipelines, record.id, () => printPipeline(show, urls, record))
       parts.push(pipelineKey, pipeline)
     }
     parts.push(end)

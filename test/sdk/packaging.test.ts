@@ -232,8 +232,8 @@ export const make = async (key, options) => new TokenExchange(options, { ...opti
 export { CiClient }`
   test.each([
     [200, 'a look at an error', `export { isCiError } from '@buildwire/sdk'`],
-    [24_300, 'lists and calls', calls],
-    [34_300, 'these and the exchange', exchange],
+    [24_400, 'lists and calls', calls],
+    [34_400, 'these and the exchange', exchange],
   ])('%d bytes of gzip for %s', async (most, _, contents) => {
     const resolveDir = await consumer({}, ['jose'])
     for (const conditions of [['workerd', 'worker', 'browser'], []]) {

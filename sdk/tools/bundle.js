@@ -152,6 +152,7 @@ async function writeEntry(name, bundleName, folder) {
 
 /** Copies the declarations: beside a package.json that says so they belong to CommonJS. */
 function copyDeclarations() {
+  const modules = aliases('node', dist)
   const isDeclaration = (name) => name.endsWith('.d.ts') && !/^(?:bundle|cjs)\b/.test(name)
   for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
     isDeclaration,
@@ -162,7 +163,7 @@ function copyDeclarations() {
       .replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n')
       // The imports of the package are not those of this folder.
       .replace(/(['"])(#\w+)\1/g, (_, quote, found) => {
-        const path = relative(dirname(dist + name), aliases('node', dist)[found])
+        const path = relative(dirname(dist + name), modules[found])
         return `${quote}./${path}${quote}`
       })
     writeFileSync(target, text)

@@ -95,10 +95,7 @@ async function controlled(
   const readsOf = (requests: readonly SeenRequest[]) =>
     requests.filter((one) => keyOf(one) === keyOf(struck)).length
   // A client that reads the record again after the odd answer decides by a later one.
-  const isSingle = readsOf(use.requests) === 1 && readsOf(run.seen) === 1
-  return besideControl(
-    result,
-    judge(known, base, knownRun),
-    isSingle && struck.records.length === 1,
-  )
+  const isReadOnce = readsOf(use.requests) === 1 && readsOf(run.seen) === 1
+  const isSingle = isReadOnce && struck.records.length === 1
+  return besideControl(result, judge(known, base, knownRun), isSingle)
 }

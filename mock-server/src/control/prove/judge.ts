@@ -56,6 +56,23 @@ export function isAfter(request: SeenRequest, other: SeenRequest): boolean {
   return request.startedAt >= other.answeredAt && request !== other
 }
 
+/**
+ * Whether several parts of the client ask for the same: at one time, or in turns. Requests that
+ * leave at one time may arrive one after the other.
+ */
+export function hasLanes(requests: readonly SeenRequest[]): boolean {
+  const following = requests.slice(1)
+  const overlaps = following.some((one, index) => !isAfter(one, requests[index] ?? one))
+  const gaps = following
+    .map((one, index) => one.startedAt - (requests[index] ?? one).startedAt)
+    .toSorted((a, b) => a - b)
+  const [shortest = 0] = gaps
+  const longest = gaps.at(-1) ?? 0
+  const middle = gaps[gaps.length >> 1] ?? 0
+  const areBursts = shortest <= slackMs && longest >= 4 * slackMs
+  return overlaps || areBursts || (gaps.length > 3 && shortest < middle / 2)
+}
+
 export function isSame(one: SeenRequest, other: SeenRequest): boolean {
   return keyOf(one) === keyOf(other)
 }

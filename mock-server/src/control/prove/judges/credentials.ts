@@ -1,5 +1,5 @@
 import { groups } from '../../../base/groups.js'
-import { harm, isAfter, type Judge, longest, slackMs } from '../judge.js'
+import { harm, hasLanes, isAfter, type Judge, longest } from '../judge.js'
 import { bearerOf, formOf, keyOf, type SeenRequest } from '../requests.js'
 
 function hostOf({ request }: SeenRequest): string {
@@ -25,18 +25,6 @@ function oneByOne(requests: readonly SeenRequest[]): readonly SeenRequest[] {
   return chain
 }
 
-/**
- * How many requests with this key the client had under way at one time without a fault. On a busy
- * machine they arrive one after the other, although the client had no response between them.
- */
-function mostAtOnce(seen: readonly SeenRequest[], key: string): number {
-  const same = seen.filter((one) => keyOf(one) === key)
-  const besides = same.map(
-    ({ startedAt }) => same.filter((one) => Math.abs(one.startedAt - startedAt) <= slackMs).length,
-  )
-  return Math.max(1, ...besides)
-}
-
 const mostRefusals = 3
 /** Requests that leave at one time arrive within this time, ms. */
 const burstMs = 1_000
@@ -49,7 +37,9 @@ export const findRefusedAgain: Judge = ({ seen, base }) => {
     if (bearer === '' || !worked || refused.length < 2) continue
     const repeated = [...groups(refused, keyOf)].flatMap(([key, requests]) => {
       const chain = oneByOne(requests)
-      return chain.length > mostAtOnce(base.seen, key) ? [chain] : []
+      const usual = base.seen.filter((one) => keyOf(one) === key)
+      // Each part of the client meets the refusal once.
+      return chain.length > (hasLanes(usual) ? 2 : 1) ? [chain] : []
     })
     const again = longest(repeated)
     const [first] = refused

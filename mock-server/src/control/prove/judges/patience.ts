@@ -1,5 +1,15 @@
 import { groups } from '../../../base/groups.js'
-import { harm, isAfter, isBad, isSame, type Judge, longest, seconds, slackMs } from '../judge.js'
+import {
+  harm,
+  hasLanes,
+  isAfter,
+  isBad,
+  isSame,
+  type Judge,
+  longest,
+  seconds,
+  slackMs,
+} from '../judge.js'
 import { answerOf, formOf, keyOf, likenessOf, type SeenRequest } from '../requests.js'
 import { isOnce } from '../uses.js'
 
@@ -18,17 +28,6 @@ function within(
   return requests.filter(
     (one) => isAfter(one, first) && one.startedAt < first.answeredAt + ms - slackMs,
   )
-}
-
-/** Whether several parts of the client ask for the same: at one time, or in turns. */
-function hasLanes(requests: readonly SeenRequest[]): boolean {
-  const gaps = requests
-    .slice(1)
-    .map((one, index) => one.startedAt - (requests[index] ?? one).startedAt)
-    .toSorted((a, b) => a - b)
-  const overlaps = requests.slice(1).some((one, index) => !isAfter(one, requests[index] ?? one))
-  const middle = gaps[gaps.length >> 1] ?? 0
-  return overlaps || (gaps.length > 3 && (gaps[0] ?? 0) < middle / 2)
 }
 
 /**

@@ -88,6 +88,7 @@ export {
   isUnfamiliarState,
   type OutcomeOptions,
   promisedFailure,
+  signalReasonWords,
   type WaitOutcome,
 } from './resources/build-outcome.js'
 export type { Builds } from './resources/builds.js'

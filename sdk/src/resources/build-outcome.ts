@@ -125,3 +125,23 @@ function isOneOf<T extends FinalState | 'blocked'>(
 function isSet(time: string | null | undefined): boolean {
   return time !== null && time !== undefined && time !== ''
 }
+
+const BY_AGENT = new Map([
+  ['cancel', 'canceled while it ran'],
+  ['agent_stop', 'the agent was stopped while the job ran'],
+  ['process_run_error', 'the agent could not start the command'],
+  ['agent_refused', 'the agent refused the job'],
+  ['signature_rejected', 'the agent rejected the signature of the step'],
+  ['stack_error', 'the machine for the job could not be made'],
+  ['agent_incompatible', 'the agent is too old or too new for this job'],
+])
+
+/**
+ * What a job's `signal_reason` says, as the second part of a sentence.
+ *
+ * @example
+ * signalReasonWords('agent_stop') // 'the agent was stopped while the job ran'
+ */
+export function signalReasonWords(reason: string): string {
+  return BY_AGENT.get(reason) ?? `the agent ended it: ${reason}`
+}

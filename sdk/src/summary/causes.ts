@@ -1,18 +1,10 @@
 import type { Build, Job } from '../contract/schemas.gen.js'
+import { signalReasonWords } from '../resources/build-outcome.js'
 import type { Problem, ProblemCause, SummaryTriggeredBuild } from './failure-summary.js'
 import { textOf } from './text.js'
 
 /** The failure of a job, as its record describes it. */
 export type JobFailure = Pick<Problem, 'cause' | 'sentence' | 'soft'>
-
-const BY_AGENT = new Map([
-  ['agent_stop', 'The agent was stopped while the job ran'],
-  ['process_run_error', 'The agent could not start the command'],
-  ['agent_refused', 'The agent refused the job'],
-  ['signature_rejected', 'The agent rejected the signature of the step'],
-  ['stack_error', 'The machine for the job could not be made'],
-  ['agent_incompatible', 'The agent is too old or too new for this job'],
-])
 
 /** What shells and kernels mean by an exit status. */
 const EXIT_WORDS = new Map([
@@ -95,8 +87,10 @@ function ended(job: Job, failure: MakeFailure): JobFailure {
   const reason = textOf(job.signal_reason)
   const signal = textOf(job.signal)
   if (reason === 'cancel') return failure('canceled', 'It was canceled while it ran')
-  if (reason !== null)
-    return failure('agent', BY_AGENT.get(reason) ?? `The agent ended it: ${reason}`)
+  if (reason !== null) {
+    const words = signalReasonWords(reason)
+    return failure('agent', words.charAt(0).toUpperCase() + words.slice(1))
+  }
   if (signal !== null) return failure('signal', `Its process was ended by ${signal}`)
   if (exit_status === -1)
     return failure('agent', 'The agent was lost before it reported an exit status')

@@ -147,7 +147,7 @@ describe('the page of a build', () => {
       }),
       view(120),
     ).join('\n')
-    expect(page).toContain('SIGTERM, ended by the agent: cancel')
+    expect(page).toContain('SIGTERM, canceled while it ran')
     expect(page).toContain('! running')
     expect(page).toContain('promised exit 1')
     expect(page).toContain('retried as Test, passed')

@@ -173,7 +173,7 @@ export const readTools: readonly Tool[] = [
           const jobs = (change.build.jobs ?? []).filter(({ type }) => type === 'script')
           const over = jobs.filter(({ finished_at }) => finished_at != null).length
           await progress(
-            `build ${path.number} ${buildState(change.build)}: ${over} of ${jobs.length} jobs are over`,
+            `build ${path.number} ${buildState(change.build)}: ${over} of ${jobs.length} jobs finished`,
           )
         }
         if (change.type !== 'finished') continue

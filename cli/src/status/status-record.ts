@@ -49,11 +49,12 @@ function detailOf(state: string, jobs: readonly Job[]): string | null {
       return failureReason(jobs)
     case RUNNING: {
       const over = jobs.filter((job) => OVER.has(job.state ?? '')).length
-      return jobs.length === 0 ? null : `${over} of ${jobs.length} jobs are over`
+      return jobs.length === 0 ? null : `${over} of ${jobs.length} jobs finished`
     }
     case BLOCKED: {
       const waiting = jobs.filter(isUnblockable).map(jobTitle)
-      return waiting.length === 0 ? null : `${waiting.join(', ')} waits for a person`
+      const verb = waiting.length === 1 ? 'waits' : 'wait'
+      return waiting.length === 0 ? null : `${waiting.join(', ')} ${verb} for a person`
     }
     default:
       return null

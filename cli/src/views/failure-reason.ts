@@ -1,4 +1,4 @@
-import { parseTimestamp, promisedFailure } from '@buildwire/sdk'
+import { parseTimestamp, promisedFailure, signalReasonWords } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { jobTitle, stateWords } from './job.js'
 
@@ -22,7 +22,8 @@ export function failureReason(jobs: readonly Job[] | undefined): string | null {
     return broken === undefined ? null : `${jobTitle(broken)} ${stateWords(broken)}`
   }
   const { exit_status, signal, signal_reason } = first
-  const how = signal_reason ?? signal ?? (exit_status ? `exit ${exit_status}` : null)
+  const reason = signal_reason ? signalReasonWords(signal_reason) : null
+  const how = reason ?? signal ?? (exit_status ? `exit ${exit_status}` : null)
   const more = failed.length - 1
   return [
     `${jobTitle(first)} ${stateWords(first)}`,

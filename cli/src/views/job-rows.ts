@@ -1,4 +1,4 @@
-import { parseTimestamp } from '@buildwire/sdk'
+import { parseTimestamp, signalReasonWords } from '@buildwire/sdk'
 import type { Job } from '@buildwire/sdk/contract'
 import { emojify } from '../io/emoji.js'
 import { type Printable, say } from '../io/printable.js'
@@ -121,7 +121,7 @@ function retryNote(job: Job, all: readonly Job[]): string {
 }
 
 function exitNote({ signal, signal_reason, exit_status }: Job): string {
-  const ended = signal_reason ? `ended by the agent: ${signal_reason}` : null
+  const ended = signal_reason ? signalReasonWords(signal_reason) : null
   return [signal, ended].filter(Boolean).join(', ') || (exit_status ? `exit ${exit_status}` : '')
 }
 

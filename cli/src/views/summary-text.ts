@@ -7,6 +7,7 @@ import { hanging, pad, wrap } from '../io/width.js'
 import { shortCommit } from './build.js'
 import type { NextStep } from './facts.js'
 import { markOf, markText, type StyledMark, softFailureMark } from './marks.js'
+import { foldPassed } from './passed-lines.js'
 import {
   headlineText,
   leftOut,
@@ -69,8 +70,13 @@ export function summaryText(
     const rest = leftOut(problem)
     const place = location(problem)
     const bar = plain ? say`` : paint('dim', ascii ? say`| ` : say`│ `)
-    const log =
-      problem.log?.lines.flatMap((line) => inset(line).map((part) => say`    ${bar}${part}`)) ?? []
+    const parts = (lines: readonly string[]) =>
+      foldPassed(lines).flatMap((line) =>
+        typeof line === 'number'
+          ? [paint('dim', say`${line} lines of tests that passed`)]
+          : inset(line),
+      )
+    const log = parts(problem.log?.lines ?? []).map((part) => say`    ${bar}${part}`)
     return [
       blank,
       ...broken(2, paint(mark.style, marked(mark, say`${title}`))),

@@ -59,7 +59,7 @@ it.each([
     { onprogress },
   )
   expect(waited.record).toMatchObject({ ...web, number })
-  expect(messages[0]).toMatch(new RegExp(`^build ${number} \\w+: \\d+ of \\d+ jobs are over$`, 'u'))
+  expect(messages[0]).toMatch(new RegExp(`^build ${number} \\w+: \\d+ of \\d+ jobs finished$`, 'u'))
 })
 
 it('only answers of the protocol go to stdout, for any messages of a client', async () => {

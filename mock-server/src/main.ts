@@ -72,7 +72,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 
 async function start(flags: StartFlags, streams: Streams, options: RunOptions): Promise<number> {
   const { stdout, stderr } = streams
-  const logger = createLogger(flags.log ?? (stderr.isTTY ? 'pretty' : 'json'), stderr)
+  const logger = await createLogger(flags.log ?? (stderr.isTTY ? 'pretty' : 'json'), stderr)
   const host = new MockServerHost({
     ...optionsFrom(flags, logger.log),
     droppedLogLines: () => logger.dropped,

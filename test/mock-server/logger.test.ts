@@ -28,7 +28,7 @@ function stuckReader(): Writable & { readonly taken: string[]; release(): void }
 describe('the log', () => {
   it('keeps at most 1 MiB for a slow reader and counts what it drops', async () => {
     const reader = stuckReader()
-    const logger = createLogger('json', reader)
+    const logger = await createLogger('json', reader)
     const path = 'x'.repeat(10_000)
     for (let n = 0; n < 300; n++) logger.log({ level: 'info', msg: 'request', path })
     expect(reader.writableLength).toBeLessThanOrEqual(1_048_576)
@@ -42,7 +42,7 @@ describe('the log', () => {
 
   it('goes on when its reader has left', async () => {
     const reader = new Writable({ write: (_line, _encoding, done) => done(new Error('EPIPE')) })
-    const logger = createLogger('json', reader)
+    const logger = await createLogger('json', reader)
     logger.log({ level: 'info', msg: 'ready' })
     await new Promise((resolve) => setImmediate(resolve))
     logger.log({ level: 'info', msg: 'stopping' })
@@ -53,7 +53,7 @@ describe('the log', () => {
   it('shows eyes no control characters and no bidi marks', async () => {
     const reader = stuckReader()
     reader.release()
-    const logger = createLogger('pretty', reader)
+    const logger = await createLogger('pretty', reader)
     logger.log({
       level: 'info',
       msg: 'request',
@@ -75,7 +75,7 @@ describe('the log', () => {
   it('says nothing when it is off', async () => {
     const reader = stuckReader()
     reader.release()
-    const logger = createLogger('off', reader)
+    const logger = await createLogger('off', reader)
     logger.log({ level: 'error', msg: 'internalError' })
     await logger.flush()
     expect(reader.taken.join('')).toBe('')

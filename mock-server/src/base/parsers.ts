@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import type anser from 'anser'
 import type { marked } from 'marked'
 
 // Like `packages.ts`, but these are part of the built package: `tools/bundle.js` replaces this file.
@@ -8,13 +7,4 @@ const load = createRequire(import.meta.url)
 
 export function loadMarked(): typeof marked {
   return load('marked').marked
-}
-
-/** GitHub's names of emoji (`hammer`) with their characters. */
-export function loadEmojis(): Readonly<Record<string, unknown>> {
-  return load('markdown-it-emoji/lib/data/full.mjs').default
-}
-
-export function loadAnser(): typeof anser {
-  return load('anser')
 }

@@ -1,5 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
 interface JwksRequest {
@@ -14,10 +13,10 @@ export type GetJwks = (uri: string, request: JwksRequest) => Promise<Response>
 /** A GET on a new connection, without redirects, decoding, or a proxy from the environment. */
 export const getFromNetwork: GetJwks = async (uri, { headers, signal }) => {
   const secure = new URL(uri).protocol === 'https:'
-  const agent = secure ? new HttpsAgent() : new HttpAgent()
-  const send = secure ? httpsRequest : httpRequest
+  const { Agent, request } = await (secure ? import('node:https') : import('node:http'))
+  const agent = new Agent()
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
-    send(uri, { agent, headers, signal }, resolve).on('error', reject).end()
+    request(uri, { agent, headers, signal }, resolve).on('error', reject).end()
   })
   const responseHeaders = Object.entries(message.headers).map(([name, value]): [string, string] => [
     name,

@@ -1,7 +1,7 @@
 import { logLines } from '@buildwire/sdk/contract'
 import { html, raw } from 'hono/html'
-import { loadAnser } from '../base/parsers.js'
 import { withEmoji } from './names.js'
+import { loadAnser } from './parsers.js'
 import type { Child } from './record.js'
 
 /** A page shows at most this many lines: the last ones, because a failure is near the end. */

@@ -1,6 +1,6 @@
 import { emojify } from '@buildwire/sdk/contract'
-import { loadEmojis } from '../base/parsers.js'
 import type { JobRecord } from '../records/records.js'
+import { loadEmojis } from './parsers.js'
 
 /** A text with emoji for their names, without the names of images: these pages load none. */
 export function withEmoji(text: string): string {

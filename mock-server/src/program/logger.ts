@@ -1,9 +1,16 @@
 import { Writable } from 'node:stream'
-import { pino } from 'pino'
 import { systemClock } from '../base/clock.js'
 import { escapeControls } from '../base/escape-controls.js'
 import type { LogLine } from '../base/log.js'
 import { loadPrettyPrinter } from '../base/packages.js'
+
+export interface Logger {
+  log(line: LogLine): void
+  /** How many lines a slow reader has lost. */
+  readonly dropped: number
+  /** Resolves when all lines are written, or the reader has closed its end. */
+  flush(): Promise<void>
+}
 
 /** Characters that may wait for a slow reader; Node itself buffers a pipe without limit. */
 const mostWaiting = 1_048_576
@@ -38,7 +45,13 @@ class BoundedStream extends Writable {
   }
 }
 
-export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.WritableStream) {
+/** The log of the program as lines on `output`. Without a log nothing is loaded for it. */
+export async function createLogger(
+  form: 'json' | 'pretty' | 'off',
+  output: NodeJS.WritableStream,
+): Promise<Logger> {
+  if (form === 'off') return { log: () => undefined, dropped: 0, flush: async () => undefined }
+  const { pino } = await import('pino')
   const stream = new BoundedStream(output)
   const look = {
     singleLine: true,
@@ -54,7 +67,6 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
       base: null,
       timestamp: () => `,"time":"${new Date(systemClock.now()).toISOString()}"`,
       formatters: { level: (level) => ({ level }) },
-      enabled: form !== 'off',
     },
     target,
   )
@@ -64,12 +76,9 @@ export function createLogger(form: 'json' | 'pretty' | 'off', output: NodeJS.Wri
     get dropped() {
       return stream.dropped
     },
-    /** Resolves when all lines are written, or the reader has closed its end. */
     flush: () => stream.flushed(),
   }
 }
-
-export type Logger = ReturnType<typeof createLogger>
 
 function escaped(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(

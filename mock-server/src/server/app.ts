@@ -4,7 +4,6 @@ import { accept, type Decision, refuse } from '../domain/decision.js'
 import { failureAnswer } from '../http/failure.js'
 import { ignoredNames } from '../http/query.js'
 import { allowOf, honoPath } from '../http/target.js'
-import { createPages } from '../pages/index.js'
 import { type AppEnvironment, getPath } from '../pages/page-context.js'
 import {
   authenticateBearer,
@@ -20,7 +19,7 @@ import type {
   RequestContext,
   RequestHandler,
 } from '../request/exchange.js'
-import { type CheckAnswer, openapiBytes } from '../request/openapi.js'
+import type { CheckAnswer } from '../request/openapi.js'
 import { accessTokenHandlers } from '../routes/access-token.js'
 import { annotationHandlers } from '../routes/annotations.js'
 import { artifactHandlers } from '../routes/artifacts.js'
@@ -40,14 +39,9 @@ import type { LiveExchange } from '../sandbox/sandbox.js'
  */
 export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> {
   const handlers = createHandlers()
-  const pages = createPages()
   const app = new Hono<AppEnvironment>({ getPath })
   // Errors go to the outermost catch, in `ServerCore`.
-  for (const part of [app, pages]) {
-    part.onError((error) => {
-      throw error
-    })
-  }
+  app.onError(throwAgain)
 
   const methodsOf = new Map([['/openapi.json', ['GET']]])
   for (const id of Object.keys(operations) as OperationId[]) {
@@ -65,9 +59,10 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
     }
   }
   app.get('/openapi.json', ({ env: exchange }) =>
-    through(exchange, async () =>
-      respond(accept({ json: openapiBytes(exchange.sandbox.urls) }), 200, exchange.kind),
-    ),
+    through(exchange, async () => {
+      const { openapiBytes } = await import('../request/openapi.js')
+      return respond(accept({ json: openapiBytes(exchange.sandbox.urls) }), 200, exchange.kind)
+    }),
   )
   for (const [path, methods] of methodsOf) {
     const headers = { Allow: allowOf(methods) }
@@ -88,6 +83,7 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
   app.all('*', ({ env }) =>
     through(env, async () => {
       const { request, headers } = env
+      const pages = await loadPages()
       const page = await pages.fetch(request, env)
       // A program gets the JSON error of the API instead of a page.
       const wantsHtml = headers.get('accept')?.includes('text/html') === true
@@ -95,6 +91,20 @@ export function createApp(check: CheckAnswer | undefined): Hono<AppEnvironment> 
     }),
   )
   return app
+}
+
+let loadedPages: Promise<Hono<AppEnvironment>> | undefined
+
+/** The pages, which a server without readers never loads. */
+function loadPages(): Promise<Hono<AppEnvironment>> {
+  loadedPages ??= import('../pages/index.js').then(({ createPages }) =>
+    createPages().onError(throwAgain),
+  )
+  return loadedPages
+}
+
+function throwAgain(error: Error): never {
+  throw error
 }
 
 function through(exchange: LiveExchange, real: () => Promise<Response>): Promise<Response> {

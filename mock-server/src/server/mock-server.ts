@@ -12,7 +12,6 @@ import { streamed } from '../request/answer.js'
 import { Authority } from '../request/authority.js'
 import { clientOf, type InProcessFacts, type Urls } from '../request/exchange.js'
 import { createRedactor } from '../request/log/redact.js'
-import { loadStrictCheck } from '../request/openapi.js'
 import type { Examiner } from '../request/overlay.js'
 import { createControlApp } from '../routes/control.js'
 import {
@@ -162,6 +161,8 @@ export class MockServerHost {
       () => this.clock.now(),
     )
     this.#door = door
+    // After the ready line, which the caller writes first.
+    this.#loading.then(() => setImmediate(door.prepare)).catch(() => undefined)
     this.#authority = new Authority(this.#options, door.url, this.#options.allowHosts)
     return door
   }
@@ -282,7 +283,7 @@ export class MockServerHost {
     })
     const controls = new WeakMap<Sandbox, Control>()
     const core = new ServerCore({
-      app: createApp(options.strict === true ? await loadStrictCheck() : undefined),
+      app: createApp(options.strict === true ? await strictCheck() : undefined),
       control: createControlApp({
         token: () => this.controlToken,
         controlOf: ({ sandbox: { id, askedAt } }) => {
@@ -306,4 +307,10 @@ export class MockServerHost {
     if (!this.#loaded) return 'loading'
     return this.#loaded.main.current.store.readOnlyReason ? 'readOnly' : null
   }
+}
+
+/** The check of answers, with the whole contract, which only `--strict` needs. */
+async function strictCheck() {
+  const { loadStrictCheck } = await import('../request/openapi.js')
+  return await loadStrictCheck()
 }

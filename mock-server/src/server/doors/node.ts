@@ -1,20 +1,19 @@
 import {
   createServer,
   type IncomingMessage,
+  type RequestListener,
   type Server,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { bytesOf } from '../../request/answer.js'
 import { unnamedHost } from '../../request/authority.js'
 import type { Client, DoorFacts } from '../../request/exchange.js'
 import { FaultError } from '../../rules/perform.js'
 import type { Limits } from '../../sandbox/options.js'
+import { type Adapter, loadAdapter } from './adapter.js'
 import { playFault } from './socket-fault.js'
 
 export interface ListenOptions {
@@ -48,7 +47,7 @@ export async function listenOnPort(
   options: ListenOptions,
   now: () => number,
 ) {
-  const server = makeServer(answer, limits, options, now)
+  const server = await makeServer(answer, limits, options, now)
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -67,6 +66,8 @@ export async function listenOnPort(
       return closed
     },
     destroy: () => server.closeAllConnections(),
+    /** Loads what the first request needs. */
+    prepare: () => void loadAdapter(),
   }
 }
 
@@ -78,12 +79,12 @@ export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function makeServer(
+async function makeServer(
   answer: Answerer,
   limits: Limits,
   { tls }: ListenOptions,
   now: () => number,
-): Server {
+): Promise<Server> {
   const settings = {
     maxHeaderSize: limits.headers,
     headersTimeout: limits.headersTimeoutMs,
@@ -97,14 +98,14 @@ function makeServer(
   const handle = listener(answer, refuse, bodyOf)
   const handleExpecting = listener(answer, refuse, expectedBodyOf)
   const server = tls
-    ? createTlsServer({ ...settings, ...tls }, handle)
+    ? (await import('node:https')).createServer({ ...settings, ...tls }, handle)
     : createServer(settings, handle)
   server.maxConnections = limits.connections
   server.on('clientError', (error, socket) => refuseUnparsed(error, socket, refuse))
   server.on('connect', (_incoming, socket) =>
     socket.end(asBytes(refuse(405, 'Method not allowed'))),
   )
-  server.on('checkContinue', (incoming, outgoing) => void handleExpecting(incoming, outgoing))
+  server.on('checkContinue', (incoming, outgoing) => handleExpecting(incoming, outgoing))
   server.on('checkExpectation', ({ socket, method }) =>
     socket.end(asBytes(refuse(417, 'Expectation failed'), method)),
   )
@@ -131,13 +132,25 @@ async function* expectedBodyOf(
   yield* bodyOf(message, reply)
 }
 
-function listener(
+function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): RequestListener {
+  let loaded: RequestListener | undefined
+  return (incoming, outgoing) => {
+    if (loaded !== undefined) return loaded(incoming, outgoing)
+    void loadAdapter().then((made) => {
+      loaded ??= adapted(made, answer, refuse, readBody)
+      if (!outgoing.closed) loaded(incoming, outgoing)
+    })
+  }
+}
+
+function adapted(
+  { getRequestListener, RESPONSE_ALREADY_SENT }: Adapter,
   answer: Answerer,
   refuse: Refuse,
   readBody: ReadBody,
-): ReturnType<typeof getRequestListener> {
+): RequestListener {
   const badRequest = () => asResponse(refuse(400, 'Bad request'))
-  return getRequestListener(
+  const listen = getRequestListener(
     async (request, { incoming, outgoing }) => {
       const message = incoming as IncomingMessage
       if (!isUsableHost(message) || !isUsableTarget(message.url ?? '/')) return badRequest()
@@ -164,6 +177,7 @@ function listener(
     // A request of HTTP/1.0 may lack Host; its URL then has this host name.
     { overrideGlobalObjects: false, errorHandler: badRequest, hostname: unnamedHost },
   )
+  return (incoming, outgoing) => void listen(incoming, outgoing)
 }
 
 /** The answers that each connection still has to send, in the order of their requests. */

@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- --only server,sdk,cli,mcp,start,cli/why] [--rounds N] [--json] [--write]`: measures
  * every ratio that the project claims, both sides in one run. Exits 0 if it could measure, even if
- * a target was missed: the table marks those.
+ * a target was missed: the table marks those. `--write` writes `docs/benchmarks.md`, or a page of
+ * its own for a newer line of Node.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Benchmark, BenchmarkRow } from './measure.js'
-import { machine, met, page, table } from './report.js'
+import { machine, majorOf, met, page, table } from './report.js'
 
 const areas: Readonly<Record<string, () => Promise<Readonly<Record<string, Benchmark>>>>> = {
   server: async () => (await import('./server.js')).benchmarks,
@@ -44,9 +45,12 @@ for (const word of values.only.split(',')) {
 
 const on = machine(new Date())
 if (values.write) {
-  const file = new URL('../../docs/benchmarks.md', import.meta.url)
+  const line = majorOf(on.node)
+  const name = line === 20 ? 'benchmarks' : `benchmarks-node-${line}`
+  const file = new URL(`../../docs/${name}.md`, import.meta.url)
+  const old = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const wholeAreas = values.only.split(',').filter((word) => !word.includes('/'))
-  writeFileSync(file, page(readFileSync(file, 'utf8'), { rows, wholeAreas, on }))
+  writeFileSync(file, page(old, { rows, wholeAreas, on }))
 }
 if (values.json)
   console.log(

@@ -126,11 +126,19 @@ export interface Measured {
   readonly on: Machine
 }
 
+/** The 20 of v20.19.0. */
+export function majorOf(version: string): number {
+  return Number(version.slice(1).split('.')[0])
+}
+
 /**
- * `docs/benchmarks.md`: the figures, with the machine and versions of the last run. Rows of the old
- * page that were not measured again are kept.
+ * The page of the figures, with the machine and versions of the last run. Rows of the old page that
+ * were not measured again are kept.
  */
-export const page = (old: string, { rows, wholeAreas, on }: Measured): string => `# Benchmarks
+export const page = (
+  old: string,
+  { rows, wholeAreas, on }: Measured,
+): string => `# Benchmarks on Node ${majorOf(on.node)}
 
 Made by \`npm run bench -- --write\`. Both sides of a row ran in the same process on the same machine, in interleaved
 rounds; the median counts. A ratio above 1 means that ours does more in the same time, but for rows whose target is an

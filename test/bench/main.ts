@@ -36,7 +36,10 @@ for (const word of values.only.split(',')) {
   const load = areas[area]
   if (load === undefined)
     throw new TypeError(`no benchmarks called ${area}: ${Object.keys(areas).join(', ')}`)
-  for (const [name, benchmark] of Object.entries(await load())) {
+  const benchmarks = await load()
+  if (only !== undefined && !Object.hasOwn(benchmarks, only))
+    throw new TypeError(`no ${area}/${only}: ${Object.keys(benchmarks).join(', ')}`)
+  for (const [name, benchmark] of Object.entries(benchmarks)) {
     if (only !== undefined && only !== name) continue
     log(`measuring ${area}: ${name}`)
     rows.push(...(await benchmark({ rounds, log })))

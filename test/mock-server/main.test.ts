@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ReadyInfo, waitForReady } from '../../mock-server/src/index.js'
 import { run } from '../../mock-server/src/main.js'
 import { untilStopped } from '../../mock-server/src/program/stop-signals.js'
+import { exchangeRaw } from '../support/raw-socket.js'
 import { selfSigned } from '../support/self-signed.js'
 import { startServerProcess } from '../support/server-process.js'
 
@@ -55,6 +56,19 @@ async function program(
 const free = ['--port', '0', '--seed', 'empty']
 
 describe('ci-mock-server', () => {
+  it('answers the first requests of a new process, also those before broken bytes', async () => {
+    const { ready, child, ended } = startServerProcess(free)
+    const { port, controlToken } = await ready
+    const request = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${controlToken}\r\n\r\n`
+    // The port is open before the adapter of the server's requests is loaded.
+    const text = request('/_control/info') + request('/nowhere')
+    const answers = await exchangeRaw(port ?? 0, `${text}garbage\r\n\r\n`)
+    expect(answers.map(({ status }) => status)).toEqual([200, 404])
+    child.kill('SIGTERM')
+    await ended
+  })
+
   it('prints one ready line and nothing else, serves, and ends with 0', async () => {
     let status = 0
     const ran = await program(

@@ -135,6 +135,7 @@ async function* expectedBodyOf(
 function listener(answer: Answerer, refuse: Refuse, readBody: ReadBody): RequestListener {
   let loaded: RequestListener | undefined
   return (incoming, outgoing) => {
+    noteAnswer(incoming.socket, outgoing)
     if (loaded !== undefined) return loaded(incoming, outgoing)
     void loadAdapter().then((made) => {
       loaded ??= adapted(made, answer, refuse, readBody)
@@ -154,7 +155,7 @@ function adapted(
     async (request, { incoming, outgoing }) => {
       const message = incoming as IncomingMessage
       if (!isUsableHost(message) || !isUsableTarget(message.url ?? '/')) return badRequest()
-      const client = new SocketClient(message.socket, outgoing as ServerResponse)
+      const client = new SocketClient(outgoing as ServerResponse)
       const facts: DoorFacts = {
         client,
         peer: message.socket.remoteAddress ?? '',
@@ -183,16 +184,19 @@ function adapted(
 /** The answers that each connection still has to send, in the order of their requests. */
 const openAnswers = new WeakMap<Duplex, Set<ServerResponse>>()
 
+function noteAnswer(socket: Socket, outgoing: ServerResponse): void {
+  const answers = openAnswers.get(socket) ?? new Set()
+  openAnswers.set(socket, answers.add(outgoing))
+  outgoing.once('close', () => answers.delete(outgoing))
+}
+
 /** The client of a request. Its signal is created when needed, because most are never read. */
 class SocketClient implements Client {
   left = false
   #leaving: AbortController | undefined
 
-  constructor(socket: Socket, outgoing: ServerResponse) {
-    const answers = openAnswers.get(socket) ?? new Set()
-    openAnswers.set(socket, answers.add(outgoing))
+  constructor(outgoing: ServerResponse) {
     outgoing.once('close', () => {
-      answers.delete(outgoing)
       this.left = true
       this.#leaving?.abort(gaveUp())
     })

@@ -82,7 +82,7 @@ async function start(flags: StartFlags, streams: Streams, options: RunOptions): 
     options.signal,
   )
   try {
-    await host.listen({ host: flags.host, port: flags.port, tls: tlsFrom(flags) })
+    await host.listen({ host: flags.host, port: flags.port, tls: tlsFrom(flags) }, true)
     const info = await Promise.race([host.ready(), stopped.first])
     if (info !== undefined)
       await announce(info, flags, { stdout, stderr, logger, onReady: options.onReady })

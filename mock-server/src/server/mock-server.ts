@@ -30,6 +30,7 @@ import { lowdbMemory } from '../store/lowdb.js'
 import { openStore } from '../store/open-store.js'
 import type { Persistence } from '../store/persistence.js'
 import { createApp } from './app.js'
+import { loadAdapter } from './doors/adapter.js'
 import type { Listening, ListenOptions, NodeDoor } from './doors/node.js'
 import { ServerCore, unavailable } from './server-core.js'
 
@@ -139,18 +140,21 @@ export class MockServerHost {
     )
   }
 
-  async listen(options: ListenOptions = {}): Promise<Listening> {
+  /** `isQuick`: the port opens before all is loaded that the first request needs. */
+  async listen(options: ListenOptions = {}, isQuick = false): Promise<Listening> {
     if (this.#closing !== undefined) throw new Error('This server is closed')
     if (this.#binding !== undefined) throw new Error('This server listens already')
-    this.#binding = this.#bind(options)
+    this.#binding = this.#bind(options, isQuick)
     const { url, host, port } = await this.#binding
     return { url, host, port, close: () => this.close() }
   }
 
   /** Opens the port when seed and store are checked, so that no client meets a port that closes. */
-  async #bind(options: ListenOptions): Promise<NodeDoor> {
+  async #bind(options: ListenOptions, isQuick: boolean): Promise<NodeDoor> {
     await this.#preparing
     const { listenOnPort } = await import('./doors/node.js')
+    // A program that moves a virtual clock counts on requests that the server takes at once.
+    if (!isQuick) await loadAdapter()
     const door = await listenOnPort(
       async (request, facts, target) => {
         if (this.#loaded === undefined || this.#stopped) return this.#notThere(request, target)
@@ -162,7 +166,7 @@ export class MockServerHost {
     )
     this.#door = door
     // After the ready line, which the caller writes first.
-    this.#loading.then(() => setImmediate(door.prepare)).catch(() => undefined)
+    this.#loading.then(() => setImmediate(loadAdapter)).catch(() => undefined)
     this.#authority = new Authority(this.#options, door.url, this.#options.allowHosts)
     return door
   }

@@ -12,7 +12,8 @@ let adapter: Promise<Adapter> | undefined
 
 /**
  * Loads hono's adapter for Node. It needs Node's whole Fetch API, which takes as long to load as an
- * empty process to start; so this happens when the server is ready, or at the first request.
+ * empty process to start; so the program does this when its ready line is out, or at the first
+ * request.
  */
 export function loadAdapter(): Promise<Adapter> {
   adapter ??= importAdapter()

@@ -66,8 +66,6 @@ export async function listenOnPort(
       return closed
     },
     destroy: () => server.closeAllConnections(),
-    /** Loads what the first request needs. */
-    prepare: () => void loadAdapter(),
   }
 }
 

@@ -40,7 +40,7 @@ const embedded = {
 const embed = {
   name: 'embed',
   setup({ onLoad, onResolve }) {
-    // Node reads JSON four times as quickly as a module that contains it.
+    // Node reads JSON in about a third of the time of a module that contains it.
     onResolve({ filter: /^\.\.\/demo\.json$/ }, ({ path }) => ({ path, external: true }))
     onLoad(
       { filter: /[/\\]dist[/\\](base|pages|seed)[/\\](version|asset|parsers|demo)\.js$/ },

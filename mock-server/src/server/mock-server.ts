@@ -166,7 +166,7 @@ export class MockServerHost {
     )
     this.#door = door
     // After the ready line, which the caller writes first.
-    this.#loading.then(() => setImmediate(loadAdapter)).catch(() => undefined)
+    if (isQuick) this.#loading.then(() => setImmediate(loadAdapter)).catch(() => undefined)
     this.#authority = new Authority(this.#options, door.url, this.#options.allowHosts)
     return door
   }

@@ -73,7 +73,7 @@ export function summaryText(
     const parts = (lines: readonly string[]) =>
       foldPassed(lines).flatMap((line) =>
         typeof line === 'number'
-          ? [paint('dim', say`${line} lines of tests that passed`)]
+          ? [paint('dim', say`${ascii ? '...' : '…'} ${line} lines of tests that passed`)]
           : inset(line),
       )
     const log = parts(problem.log?.lines ?? []).map((part) => say`    ${bar}${part}`)
